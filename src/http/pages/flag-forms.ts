@@ -10,7 +10,8 @@ import {
   presentFeatureSummary,
   presentFeatureWithEnvironments,
 } from '../../wire/admin/flag/feature.ts';
-import { presentSeen, type ShownUsage } from '../../wire/admin/flag/feature-usage.ts';
+import type { ShownUsage } from '../../wire/admin/flag/feature-usage.ts';
+import { presentTimeOrNull } from '../../wire/admin/timestamp.ts';
 import type { FlagUsages } from './flag-usage.ts';
 import { createTwoForms, plainBytes, type TwoForms } from './two-forms.ts';
 
@@ -34,7 +35,7 @@ export function createFlagForms(usages: Pick<FlagUsages, 'versionOf' | 'shown'>)
       presentFeatureWithEnvironments({ ...viewOf(flag, flagContext, usage), children }, withEnvironmentVariants);
   const summary = (flag: FeatureFlag, flagContext: FlagContext) => (usage: ShownUsage) =>
     presentFeatureSummary(viewOf(flag, flagContext, usage));
-  const archived = (flag: FeatureFlag) => (usage: ShownUsage) => presentFeature(flag, presentSeen(usage.lastAt));
+  const archived = (flag: FeatureFlag) => (usage: ShownUsage) => presentFeature(flag, presentTimeOrNull(usage.lastAt));
 
   const plainPage = memo((flag: FeatureFlag, flagContext: FlagContext) =>
     plainBytes(flag, page(flag, flagContext, alone)),

@@ -1,8 +1,8 @@
 /** Applications on the wire: what their SDKs have registered and reported. */
 import { z } from 'zod';
 import { wireEdgeName } from './flag/feature-usage.ts';
-import { wholeNumber } from './query.ts';
-import { wireTime } from './timestamp.ts';
+import { sortOrderParam, wholeNumber } from './query.ts';
+import { presentTime, wireTime } from './timestamp.ts';
 
 export const applicationsQuery = z.object({
   query: z
@@ -16,14 +16,12 @@ export const applicationsQuery = z.object({
     .enum(['appName', 'lastSeenAt'])
     .optional()
     .meta({ description: 'The field to sort by. Left out: appName.', examples: ['appName'] }),
-  sortOrder: z
-    .enum(['asc', 'desc'])
-    .optional()
-    .meta({ description: 'The order. Left out: asc.', examples: ['desc'] }),
+  sortOrder: sortOrderParam.meta({ description: 'The order. Left out: asc.', examples: ['desc'] }),
 });
 
 const name = z.string().meta({ description: 'The name that the SDKs of the application report.', examples: ['shop'] });
 const empty = z.literal('').meta({ description: 'Vexil keeps none.' });
+const environment = z.string().meta({ examples: ['production'] });
 const environments = z.array(z.string()).meta({ examples: [['production']] });
 const sdkVersion = z.string().meta({ examples: ['unleash-client-node:6.12.1'] });
 
@@ -36,13 +34,7 @@ const base = {
   createdAt: wireTime,
   lastSeen: wireTime,
   edges: z
-    .array(
-      z.object({
-        ...wireEdgeName,
-        environment: z.string().meta({ examples: ['production'] }),
-        lastSeen: wireTime,
-      }),
-    )
+    .array(z.object({ ...wireEdgeName, environment, lastSeen: wireTime }))
     .meta({ description: 'The edges through which its reports of the last 24 hours came, newest first; at most 10.' }),
 };
 
@@ -83,7 +75,7 @@ export const wireInstances = z
 export const wireApplication = z
   .object({
     ...base,
-    instances: z.array(instance.extend({ environment: z.string().meta({ examples: ['production'] }) })),
+    instances: z.array(instance.extend({ environment })),
     strategies: z.array(z.object({ name: z.string(), notFound: z.literal(true).optional() })),
     seenToggles: z
       .array(z.object({ name: z.string(), project: z.string().optional(), notFound: z.literal(true).optional() }))
@@ -99,7 +91,7 @@ export const wireApplicationOverview = z
     featureCount: z.int().min(0),
     environments: z.array(
       z.object({
-        name: z.string().meta({ examples: ['production'] }),
+        name: environment,
         instanceCount: z.int().min(0),
         sdks: z.array(sdkVersion),
         lastSeen: wireTime,
@@ -114,6 +106,8 @@ export const wireOutdatedSdks = z
   .object({ sdks: z.array(z.object({ sdkVersion, applications: z.array(name) })) })
   .meta({ id: 'OutdatedSdks' });
 
+const seenIn = z.object({ environment: z.string(), seenAt: wireTime });
+
 export const wireUnknownFlags = z
   .object({
     unknownFlags: z
@@ -123,12 +117,7 @@ export const wireUnknownFlags = z
           lastSeenAt: wireTime,
           lastEventAt: z.null().meta({ description: 'Search the events for it.' }),
           archived: z.boolean().meta({ description: 'A flag of this name is in the archive.' }),
-          reports: z.array(
-            z.object({
-              appName: name,
-              environments: z.array(z.object({ environment: z.string(), seenAt: wireTime })),
-            }),
-          ),
+          reports: z.array(z.object({ appName: name, environments: z.array(seenIn) })),
         }),
       )
       .meta({ description: 'The SDKs of the last 24 hours, sorted by name; at most 1000 reports.' }),
@@ -161,8 +150,8 @@ export function isOutdated(version: string): boolean {
 
 /** Times in ms since 1970. */
 export function presentApplicationBase({ appName, firstAt, lastAt, edges: through }: Seen) {
-  const [createdAt, lastSeen] = [new Date(firstAt).toISOString(), new Date(lastAt).toISOString()];
-  const edges = through.map(({ lastAt: at, ...edge }) => ({ ...edge, lastSeen: new Date(at).toISOString() }));
+  const [createdAt, lastSeen] = [presentTime(firstAt), presentTime(lastAt)];
+  const edges = through.map(({ lastAt: at, ...edge }) => ({ ...edge, lastSeen: presentTime(at) }));
   return { appName, description: '', url: '', color: '', icon: '', createdAt, lastSeen, edges };
 }
 
@@ -179,7 +168,7 @@ interface Seen {
 }
 
 export function presentInstance({ instanceId, sdkVersion: version, lastAt }: SeenInstance) {
-  return { instanceId, sdkVersion: version ?? null, clientIp: null, lastSeen: new Date(lastAt).toISOString() };
+  return { instanceId, sdkVersion: version ?? null, clientIp: null, lastSeen: presentTime(lastAt) };
 }
 
 interface SeenInstance {
@@ -198,16 +187,15 @@ interface UnknownReport {
 
 export function presentUnknownFlags(reports: readonly UnknownReport[]) {
   const names = [...Map.groupBy(reports, (report) => report.name)].sort(([one], [other]) => (one < other ? -1 : 1));
-  const seenAt = (lastAt: number) => new Date(lastAt).toISOString();
   return {
     unknownFlags: names.map(([flag, ofName]) => ({
       name: flag,
-      lastSeenAt: seenAt(Math.max(...ofName.map(({ lastAt }) => lastAt))),
+      lastSeenAt: presentTime(Math.max(...ofName.map(({ lastAt }) => lastAt))),
       lastEventAt: null,
       archived: ofName.some(({ archivedUid }) => archivedUid !== undefined),
       reports: [...Map.groupBy(ofName, ({ appName }) => appName)].map(([appName, ofApp]) => ({
         appName,
-        environments: ofApp.map(({ environment, lastAt }) => ({ environment, seenAt: seenAt(lastAt) })),
+        environments: ofApp.map(({ environment, lastAt }) => ({ environment, seenAt: presentTime(lastAt) })),
       })),
     })),
   };

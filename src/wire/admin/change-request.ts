@@ -6,7 +6,7 @@ import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
 import type { ChangeRequest, ChangeRequestStatus, requestPhases } from '../../schema/change-request.ts';
 import { wireNullableText } from './fields.ts';
-import { presentTime, wireTime } from './timestamp.ts';
+import { presentTime, presentTimeOrNull, wireTime } from './timestamp.ts';
 
 /** The state of a request as Unleash names it. */
 const states = {
@@ -136,7 +136,7 @@ export function presentChangeRequest({
     reason: spec.reason ?? null,
     createdBy: spec.author.name,
     createdAt: presentTime(metadata.creationTimestamp),
-    applyAt: timeOrNull(spec.applyAt),
+    applyAt: presentTimeOrNull(spec.applyAt),
     ...presentProgress(status),
     decisions: shownOf(decisions.map(presentDecision)),
     fields: present ? [...fieldsThatDiffer(present, wanted)] : [],
@@ -162,14 +162,10 @@ function presentProgress({
   return {
     state: states[phase],
     message: complaintOf(problems),
-    expiresAt: timeOrNull(expiresAt),
+    expiresAt: presentTimeOrNull(expiresAt),
     minApprovals: required,
     approvedBy: [...(approvedBy ?? [])],
   };
-}
-
-function timeOrNull(time: string | undefined): string | null {
-  return time === undefined ? null : presentTime(time);
 }
 
 /** Null if the object is ready, or not judged yet. */

@@ -8,7 +8,7 @@ import {
   sinkTypes,
 } from '../../schema/notification-sink.ts';
 import { wireNullableText } from './fields.ts';
-import { presentTime, wireTime } from './timestamp.ts';
+import { presentTime, presentTimeOrNull, wireTime } from './timestamp.ts';
 
 const names = (of: string) => z.array(z.string()).meta({ description: `${of}. Empty: all.` });
 
@@ -100,7 +100,7 @@ function presentDelivery(status: NotificationSinkStatus) {
   return {
     lastDelivered: lastDelivered ? { id: lastDelivered.id, at: presentTime(lastDelivered.at) } : null,
     lag: lag ?? null,
-    failingSince: failingSince === undefined ? null : presentTime(failingSince),
+    failingSince: presentTimeOrNull(failingSince),
     lastError: lastError ?? null,
     setAside: setAside ?? 0,
     lastSetAside: lastSetAside ?? null,

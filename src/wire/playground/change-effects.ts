@@ -7,7 +7,7 @@ import { wireNameOf } from '../../domain/identity/names.ts';
 import type { DifferingGroup } from '../../evaluation/contexts/differing-groups.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { presentStrategy, wireStrategy } from '../admin/flag/strategy.ts';
-import { wireTime } from '../admin/timestamp.ts';
+import { presentTime, presentTimeOrNull, wireTime } from '../admin/timestamp.ts';
 import type { FlagInEffect } from '../client/feature.ts';
 import { appliedStrategy } from './deciding-fields.ts';
 import type { ExplainedFlag } from './explained-flag.ts';
@@ -136,17 +136,12 @@ export function presentChangeEffects(
     environments: effects.map((one) => presentEnvironment(one, readsSegment)),
   }));
   return {
-    at: at === undefined ? null : presentMs(at),
-    times: times.map(presentMs),
+    at: presentTimeOrNull(at),
+    times: times.map(presentTime),
     dependents: [...dependents],
     environments: segment ? [] : shown.flatMap(({ environments }) => environments),
     segment: segment ? { usedBy: segment.usedBy, flags: shown, otherFlags: [...segment.otherFlags] } : null,
   };
-}
-
-/** With milliseconds: a moment that is cut to a second has not come at that time. */
-function presentMs(at: number): string {
-  return new Date(at).toISOString();
 }
 
 function presentEnvironment(

@@ -22,16 +22,16 @@ import {
 import {
   cloneBody,
   createBody,
-  flagSpecOfCreate,
   metadataOfPatch,
   metadataOfUpdate,
   updateBody,
 } from '../../../wire/admin/flag/feature-input.ts';
+import { namedMetadata } from '../../../wire/admin/flag/feature-metadata.ts';
 import { wireFeatureStatus } from '../../../wire/admin/flag/feature-status.ts';
-import { presentSeen } from '../../../wire/admin/flag/feature-usage.ts';
 import { patchBody } from '../../../wire/admin/json-patch.ts';
 import { ownedParam } from '../../../wire/admin/manifest.ts';
 import { booleanParam, includeParam, repeated } from '../../../wire/admin/query.ts';
+import { presentTimeOrNull } from '../../../wire/admin/timestamp.ts';
 import { pastParams } from '../../../wire/past-query.ts';
 import { manifestOf } from '../../route/manifest.ts';
 import { askPast } from '../../route/past-services.ts';
@@ -76,7 +76,7 @@ async function changeMetadata(
   const edit = (flag: FeatureFlag) => setMetadata(unlessArchived(flag).spec, next(flag));
   const { metadata } = findFlag(catalog, params);
   const changed = await flags.change(metadata, edit, { dryRun, expect: ifPresent(ifMatch, pages) });
-  return presentFeature(changed, presentSeen(pages.lastSeenAt(changed)));
+  return presentFeature(changed, presentTimeOrNull(pages.lastSeenAt(changed)));
 }
 
 function pastOfFlag({
@@ -127,7 +127,7 @@ export const featureRoutes = [
     response: wireFeature,
     handle: async (services, { params, body, dryRun }) => {
       const { project } = findProject(services.catalog, params.projectId);
-      const spec = flagSpecOfCreate(body);
+      const spec = namedMetadata(body);
       return presentFeature(await createFlag(services, { project, wireName: body.name, spec, dryRun }));
     },
   }),

@@ -18,6 +18,7 @@ import {
   type WireStaleFinding,
   wireStaleReport,
 } from '../../../wire/admin/flag/stale-report.ts';
+import { presentTimeOrNull } from '../../../wire/admin/timestamp.ts';
 import { type RouteServices, route } from '../../route/route.ts';
 import { CSV_TYPE, csvOf } from '../../server/answer/csv.ts';
 
@@ -119,8 +120,7 @@ export const staleReportRoutes = [
       const found = await inTurn(turn, () => inOrder(everyFinding(services, views, query), query));
       const findings = await presentPage(services, found.slice(query.offset, query.offset + query.limit));
       if (prefersCsv) return csvOf(tableOf(findings));
-      const since = services.usage.known.measured()?.since;
-      const measuredSince = since === undefined ? null : new Date(since).toISOString();
+      const measuredSince = presentTimeOrNull(services.usage.known.measured()?.since);
       return { version: 1, findings, total: found.length, measuredSince };
     },
   }),

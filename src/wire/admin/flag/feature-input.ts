@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Metadata } from '../../../domain/flag/metadata-fields.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import { Refusal } from '../../../errors.ts';
-import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
+import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import { wireName } from '../../../schema/fields/shapes.ts';
 import { parse } from '../../parse-input.ts';
 import { applyJsonPatch, changes, type PatchOperation } from '../json-patch.ts';
 import { presentFeature } from './feature.ts';
-import { KEPT_BY_PUT, metadataBody, namedMetadata, replacedMetadata, wholeMetadata } from './feature-metadata.ts';
+import { KEPT_BY_PUT, metadataBody, replacedMetadata, wholeMetadata } from './feature-metadata.ts';
 
 /** The body of POST …/features. Null means absent, unknown fields are dropped. */
 export const createBody = z
@@ -21,11 +21,6 @@ export const createBody = z
     description: 'A property that is null or absent gets its default. Unknown properties are dropped.',
     examples: [{ name: 'one-page-checkout', description: 'The new checkout', type: 'release' }],
   });
-
-/** Writes only what the caller sent: absent fields stay absent. */
-export function flagSpecOfCreate(body: z.infer<typeof createBody>): FlagSpec {
-  return namedMetadata(body);
-}
 
 /** The body of POST …/clone. */
 export const cloneBody = z

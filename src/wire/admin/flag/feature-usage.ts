@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type FlagLifecycle, lifecycleStages } from '../../../domain/usage/lifecycle.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import { wireNatural } from '../fields.ts';
-import { presentTime, wireTime } from '../timestamp.ts';
+import { presentTime, presentTimeOrNull, wireTime } from '../timestamp.ts';
 
 export const wireLastSeen = wireTime.nullable().meta({
   description: 'The last time that an SDK reported an evaluation. It is not part of the ETag.',
@@ -68,19 +68,10 @@ export function withoutUsage({ metadata }: FeatureFlag): ShownUsage {
   return { lastAt: undefined, lifecycle: { stage: 'initial', enteredAt }, in: () => never };
 }
 
-export function presentSeen(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
-}
-
-/** The time in the status, of which at least the day is right. */
-export function storedLastSeen({ status }: FeatureFlag): string | null {
-  return status?.lastSeenAt === undefined ? null : presentTime(status.lastSeenAt);
-}
-
 export function presentLifecycle({ stage, enteredAt }: FlagLifecycle): z.infer<typeof wireLifecycle> {
-  return { stage, enteredStageAt: new Date(enteredAt).toISOString() };
+  return { stage, enteredStageAt: presentTime(enteredAt) };
 }
 
 export function presentEnvironmentUsage({ lastAt, through, yes, no }: EnvironmentNumbers) {
-  return { lastSeenAt: presentSeen(lastAt), ...(through && { lastSeenThrough: through }), yes, no };
+  return { lastSeenAt: presentTimeOrNull(lastAt), ...(through && { lastSeenThrough: through }), yes, no };
 }

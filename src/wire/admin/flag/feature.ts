@@ -18,16 +18,14 @@ import { wireNameOf } from '../../../domain/identity/names.ts';
 import type { Environment } from '../../../schema/environment.ts';
 import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import { wireNatural } from '../fields.ts';
-import { presentTime, wireTime } from '../timestamp.ts';
+import { presentTime, presentTimeOrNull, wireTime } from '../timestamp.ts';
 import { presentDependency, wireDependency } from './dependency.ts';
 import { presentMetadata, wireMetadata } from './feature-metadata.ts';
 import { wireFeatureStatus } from './feature-status.ts';
 import {
   presentEnvironmentUsage,
   presentLifecycle,
-  presentSeen,
   type ShownUsage,
-  storedLastSeen,
   wireEnvironmentUsage,
   wireLastSeen,
   wireLifecycle,
@@ -58,10 +56,10 @@ const base = {
   lastSeenAt: wireLastSeen,
 };
 
-function presentBase({ spec, ...flag }: FeatureFlag, lastSeenAt: string | null) {
+function presentBase(flag: FeatureFlag, lastSeenAt: string | null) {
   return {
-    name: wireNameOf({ spec, ...flag }),
-    ...presentMetadata(spec),
+    name: wireNameOf(flag),
+    ...presentMetadata(flag.spec),
     createdAt: presentTime(flag.metadata.creationTimestamp),
     lastSeenAt,
   };
@@ -80,8 +78,14 @@ export const wireFeature = z
   .meta({ id: 'Feature', description: 'A flag.' });
 export type WireFeature = z.infer<typeof wireFeature>;
 
-/** The time at which a flag was archived is in the history, which the objects do not contain: `archivedAt` is null. */
-export function presentFeature(flag: FeatureFlag, lastSeenAt = storedLastSeen(flag)): WireFeature {
+/**
+ * The time at which a flag was archived is in the history, which the objects do not contain: `archivedAt` is null. Of
+ * the last use in the status, at least the day is right.
+ */
+export function presentFeature(
+  flag: FeatureFlag,
+  lastSeenAt = presentTimeOrNull(flag.status?.lastSeenAt),
+): WireFeature {
   return {
     ...presentBase(flag, lastSeenAt),
     project: projectIdOf(flag),
@@ -152,7 +156,7 @@ export function presentFeatureWithEnvironments(
     };
   });
   return {
-    ...presentFeature(flag, presentSeen(usage.lastAt)),
+    ...presentFeature(flag, presentTimeOrNull(usage.lastAt)),
     lifecycle: presentLifecycle(usage.lifecycle),
     dependencies: dependenciesOf(flag).map(presentDependency),
     children: [...children],
@@ -185,7 +189,7 @@ export type WireFeatureSummary = z.infer<typeof wireFeatureSummary>;
 export function presentFeatureSummary(view: FlagView): WireFeatureSummary {
   const { flag, flagContext, usage } = view;
   return {
-    ...presentBase(flag, presentSeen(usage.lastAt)),
+    ...presentBase(flag, presentTimeOrNull(usage.lastAt)),
     lifecycle: presentLifecycle(usage.lifecycle),
     tags: (flag.spec.tags ?? []).map(presentTag),
     environments: flagContext.environments.map((environment) => {

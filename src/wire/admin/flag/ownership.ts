@@ -7,7 +7,7 @@ import type { FeatureFlag } from '../../../schema/feature-flag.ts';
 import type { Project } from '../../../schema/project.ts';
 import { wireNatural } from '../fields.ts';
 import { limitParam, startParam } from '../query.ts';
-import { presentTime, wireTime } from '../timestamp.ts';
+import { presentTimeOrNull, wireTime } from '../timestamp.ts';
 
 const MAX_FIELDS = 5000;
 const DEFAULT_FIELDS = 1000;
@@ -105,5 +105,5 @@ export function presentOwnership(
 }
 
 export function presentOwner({ manager, operation, time, isProtected }: ProtectableOwner): z.infer<typeof wireOwner> {
-  return { manager, operation, lastWrite: time === undefined ? null : presentTime(time), protected: isProtected };
+  return { manager, operation, lastWrite: presentTimeOrNull(time), protected: isProtected };
 }

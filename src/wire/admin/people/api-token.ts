@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import { newTokenValue } from '../../../domain/tokens/token-value.ts';
 import { type ApiToken, tokenTypes } from '../../../schema/api-token.ts';
-import { presentTime, wireTime } from '../timestamp.ts';
+import { presentTime, presentTimeOrNull, wireTime } from '../timestamp.ts';
 
 /** Stands for a secret that is not shown. */
 const HIDDEN = '…';
@@ -71,9 +71,9 @@ export function presentApiToken(token: ApiToken, secret = maskedValue(token)): W
     project: presentProjects(projects),
     projects,
     environment: spec.environment ?? '*',
-    expiresAt: timeOrNull(spec.expiresAt),
+    expiresAt: presentTimeOrNull(spec.expiresAt),
     createdAt: presentTime(metadata.creationTimestamp),
-    seenAt: timeOrNull(status?.seenAt),
+    seenAt: presentTimeOrNull(status?.seenAt),
     alias: null,
   };
 }
@@ -86,8 +86,4 @@ export function presentProjects([only = '*', ...more]: readonly string[]): strin
 /** Nothing is known about a value that was not generated. */
 function maskedValue({ spec }: ApiToken): string {
   return spec.secretRef ? HIDDEN : newTokenValue(spec, HIDDEN);
-}
-
-function timeOrNull(time: string | undefined): string | null {
-  return time === undefined ? null : presentTime(time);
 }
