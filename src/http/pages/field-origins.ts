@@ -41,13 +41,8 @@ export function createFieldOrigins(services: SearchingServices, { readsSegment, 
 
   async function ofFlag(flag: FeatureFlag, { keys }: DecidingField): Promise<WireFieldOrigin> {
     const entries = await searchOnce({ features: [wireNameOf(flag)] });
-    return present({
-      kind: 'FeatureFlag',
-      object: flag,
-      keys,
-      entries,
-      fields: ownersOfFlag(flag, undefined),
-    });
+    const fields = ownersOfFlag(flag, undefined);
+    return present({ kind: 'FeatureFlag', object: flag, keys, entries, fields });
   }
   async function ofSegment(segment: Segment, { keys }: DecidingField): Promise<WireFieldOrigin> {
     const entries = await searchOnce({ types: ['segment-created', 'segment-updated'] });

@@ -70,7 +70,7 @@ export function serveClientRoute(route: ClientRoute, parts: ClientServeParts): R
     const asked = query.parsed();
     const read = await readBody(route, parts, { request, response });
     response.status(route.answer);
-    if (!read.isReadable) {
+    if (!read) {
       response.end();
       return;
     }
@@ -178,22 +178,21 @@ async function admit(
   }
 }
 
-type Read = { readonly isReadable: true; readonly body: unknown } | { readonly isReadable: false };
-
+/** Undefined: a report that cannot be read. */
 async function readBody(
   { path, body: schema, isReport, isContext }: ClientRoute,
   { services, readBody, readContext }: ClientServeParts,
   { request, response }: HttpExchange,
-): Promise<Read> {
-  if (!schema) return { isReadable: true, body: undefined };
+): Promise<{ readonly body: unknown } | undefined> {
+  if (!schema) return { body: undefined };
   const read = isContext ? readContext : readBody;
   try {
-    return { isReadable: true, body: parse(schema, await read(request, response, true), 'body') };
+    return { body: parse(schema, await read(request, response, true), 'body') };
   } catch (error) {
     if (!isReport || !isRefusal(error)) throw error;
     services.observe.unreadable(path);
     if (!request.readableEnded) await discardBody(request, undefined);
-    return { isReadable: false };
+    return undefined;
   }
 }
 
@@ -201,9 +200,8 @@ async function send(result: unknown, { request, response }: HttpExchange, encode
   if (result === undefined) response.end();
   else if (result instanceof EventStream) await sendEventStream(request, response, result);
   else if (isChangingAnswer(result)) await sendChanging({ request, response }, result, encode);
-  else sendJson(response, isMade(result) ? result : represent(result), request);
-}
-
-function isMade(result: unknown): result is Representation | JsonText {
-  return result instanceof Representation || result instanceof JsonText;
+  else {
+    const isMade = result instanceof Representation || result instanceof JsonText;
+    sendJson(response, isMade ? result : represent(result), request);
+  }
 }

@@ -55,14 +55,11 @@ export const ownershipRoutes = [
     handle: async (services, { params, body, dryRun, ifMatch }) => {
       const { catalog, flags, pages } = services;
       const { metadata } = findAnyFlag(catalog, params);
-      const expect = ifPresent(ifMatch, pages, (flag) => show(services, flag, FIRST_PAGE));
+      const options = { dryRun, expect: ifPresent(ifMatch, pages, (flag) => show(services, flag, FIRST_PAGE)) };
       const { object, fieldsWithOwners } = await flags.claimFields(
         metadata,
         (all) => fieldsToHandOver(all, body.fields),
-        {
-          dryRun,
-          expect,
-        },
+        options,
       );
       const handedOver = fieldsWithOwners.map(({ text }) => text);
       return { ...show(services, object, FIRST_PAGE), handedOver, nextStep: nextStepAfter(fieldsWithOwners) };

@@ -43,11 +43,8 @@ const toRead = toProject('get', 'NONE');
 /** A project that a dry run creates is not in the catalog. */
 function show(catalog: Catalog, project: Project) {
   const view = catalog.view(wireNameOf(project));
-  const withoutFlags = () => ({
-    summary: emptySummary,
-    members: catalog.membersOf(project).length,
-  });
-  return presentProject(project, view ? catalog.countsOf(view) : withoutFlags());
+  const counts = view ? catalog.countsOf(view) : { summary: emptySummary, members: catalog.membersOf(project).length };
+  return presentProject(project, counts);
 }
 
 /** The manifest contains the names of the members. */

@@ -140,7 +140,9 @@ function answerErrors(parts: BaseParts) {
 function answerError(parts: BaseParts, thrown: unknown, { request, response }: HttpExchange): void {
   const { requestId, route, errorMembers } = contextOf(request);
   const known = route === undefined || !parts.errorFor ? thrown : parts.errorFor(thrown);
-  const error = isBadPath(known) ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
+  // Express reports this when a path parameter cannot be decoded.
+  const isBadPath = known instanceof URIError;
+  const error = isBadPath ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;
   if (response.headersSent) {
     logFailure(parts.logger, { requestId, error });
     // Closes the connection, so that the caller does not take the part for the whole.
@@ -169,9 +171,4 @@ function logFailure(logger: Logger, { error, ...ids }: Failure): void {
     logger.warn({ ...ids, code: error.code, reason: error.message }, 'http: request not served');
   } else if (ids.errorId === undefined) logger.error({ ...ids, error }, 'http: response aborted');
   else logger.error({ ...ids, error }, 'http: request failed');
-}
-
-/** Express reports this when a path parameter cannot be decoded. */
-function isBadPath(error: unknown): boolean {
-  return error instanceof URIError;
 }

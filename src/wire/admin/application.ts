@@ -177,7 +177,8 @@ interface SeenInstance {
   readonly lastAt: number;
 }
 
-interface UnknownReport {
+/** That an application asked for a name without a flag, or with an archived one. */
+export interface UnknownReport {
   readonly name: string;
   readonly archivedUid: string | undefined;
   readonly environment: string;

@@ -53,7 +53,7 @@ const MAX_COUNT = 1_000_000_000;
 /** Characters that a database cannot store or that a terminal would interpret. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-export function sdkOf(body: Body, headers: SdkHeaders): ReportingSdk {
+export function sdkOf(body: Body, headers: Partial<SdkHeaders>): ReportingSdk {
   const { strategies } = body;
   return {
     appName: appNameOf(body),
@@ -64,10 +64,6 @@ export function sdkOf(body: Body, headers: SdkHeaders): ReportingSdk {
       : undefined,
   };
 }
-
-const NO_HEADERS: SdkHeaders = {
-  ...{ appName: undefined, sdkVersion: undefined, connectionId: undefined, instanceId: undefined },
-};
 
 /** OpenFeature providers do not name their application unless they are configured to. */
 const PROVIDER = 'ofrep';
@@ -80,7 +76,7 @@ export function appNameOfProvider({ appName }: SdkHeaders): string {
 export function sdksOfBulk({ applications }: Body, environment: string): readonly ReportingSdk[] {
   return recordsIn(applications)
     .filter((one) => one['environment'] === environment)
-    .map((one) => ({ ...sdkOf(one, NO_HEADERS), via: viaIn(one['connectVia']) }));
+    .map((one) => ({ ...sdkOf(one, {}), via: viaIn(one['connectVia']) }));
 }
 
 /** The nearest edge to the SDK is the first. */

@@ -150,21 +150,18 @@ export function presentFeatureStatus(view: StatusView): z.infer<typeof wireFeatu
   const ofProject = flagContext.environments.map(wireNameOf);
   const named = environmentsOf(flag).map(([name]) => name);
   const names = [...new Set([...ofProject, ...named])];
+  const placeholders = { metadata: flag.metadata, flag: wireNameOf(flag), project: projectIdOf(flag) };
   return {
     uid: flag.metadata.uid,
     generation: flag.metadata.generation,
     resourceVersion: flag.metadata.resourceVersion,
     changedBy: status.changedBy ?? null,
     archived: isArchived(flag),
-    editUrl: editUrlOf(flagContext.project?.spec.editUrl, namesOf(flag)) ?? null,
+    editUrl: editUrlOf(flagContext.project?.spec.editUrl, placeholders) ?? null,
     environments: names.map((name) => presentEnvironment(name, view)),
     problems: (status.problems ?? []).map((problem) => presentProblem(problem, names)),
     usage: presentUsage(flag),
   };
-}
-
-function namesOf(flag: FeatureFlag) {
-  return { metadata: flag.metadata, flag: wireNameOf(flag), project: projectIdOf(flag) };
 }
 
 function presentUsage(flag: FeatureFlag) {

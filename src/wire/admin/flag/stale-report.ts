@@ -5,6 +5,7 @@ import { wireNameOf } from '../../../domain/identity/names.ts';
 import { type FlagInUse, productionOf } from '../../../domain/usage/flag-in-use.ts';
 import { type StaleFinding, staleReasons } from '../../../domain/usage/stale-finding.ts';
 import { flagTypes } from '../../../schema/feature-flag.ts';
+import type { UnknownReport } from '../application.ts';
 import { wireNatural, wireNullableText } from '../fields.ts';
 import { repeated, sortOrderParam, wholeNumber } from '../query.ts';
 import { presentTime, wireTime } from '../timestamp.ts';
@@ -134,12 +135,6 @@ export function presentStale(
     applications: [...new Set(applications)].sort(),
     dependents: [...dependents],
   };
-}
-
-interface UnknownReport {
-  readonly environment: string;
-  readonly appName: string;
-  readonly lastAt: number;
 }
 
 /** A finding for a name that no flag has. */

@@ -121,15 +121,11 @@ function projectsOf({ projects, project }: ApiTokenBody): readonly string[] | un
   return projects ?? (typeof project === 'string' ? [project] : undefined);
 }
 
-function detailOf({ field, complaint, value }: TokenComplaint, body: ApiTokenBody): PropertyDetail {
-  const property = field === 'projects' ? propertyOf(body) : field;
+function detailOf({ field, complaint, value }: TokenComplaint, { projects }: ApiTokenBody): PropertyDetail {
+  const property = field === 'projects' && !projects ? 'project' : field;
   // A `*` that does not stand for all projects.
   const withOthers = field === 'projects' && value === '*' ? ' with other projects' : '';
   return { ...inBody(property, complaint, value), value: `${shown(value)}${withOthers}` };
-}
-
-function propertyOf({ projects }: ApiTokenBody): 'projects' | 'project' {
-  return projects ? 'projects' : 'project';
 }
 
 /** Refuses a contradiction, because the meaning must not be guessed. */

@@ -69,14 +69,10 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
   };
 }
 
-function withDependencies(feature: Row, dependencies: unknown): Row {
-  if (dependencies === undefined) return feature;
-  const list = recordsIn(dependencies).map(({ feature: name, enabled, variants }) => ({
-    feature: name,
-    enabled,
-    variants,
-  }));
-  return { ...feature, dependencies: list };
+function withDependencies(flag: Row, dependencies: unknown): Row {
+  if (dependencies === undefined) return flag;
+  const list = recordsIn(dependencies).map(({ feature, enabled, variants }) => ({ feature, enabled, variants }));
+  return { ...flag, dependencies: list };
 }
 
 /** The rows of an export as configuration of this environment. */
