@@ -103,7 +103,7 @@ function refuseOwnedUnlessForced({ catalog }: AlertServices, flag: FeatureFlag, 
   if (alertsTakeOver(catalog.flagContextOf(flag).project)) return;
   const [{ path = '', owners = [] } = {}] = owned;
   const by = owners.map(({ manager }) => `"${manager}"`).join(', ');
-  const message = `${path} is owned by ${by}, which would revert the change. FlagAction it at its source, or set spec.alerts: Force in the Project to let alerts write such fields.`;
+  const message = `${path} is owned by ${by}, which would revert the change. Change it at its source, or set spec.alerts: Force in the Project to let alerts write such fields.`;
   throw new Refusal('field-managed', message);
 }
 

@@ -216,6 +216,7 @@ describe('a flag that Git owns', () => {
       const [answer] = await send({ flag: 'held' }, { query });
       expect(answer).toMatchObject({ outcome: 'refused', error: { status: 409, name: 'FieldManagedError' } });
       expect(answer.reason).toContain(`spec.environments.production.enabled is owned by "${GIT}"`);
+      expect(answer.reason).toContain('Change it at its source, or set spec.alerts: Force in the Project');
     }
     expect((await stored('held')).enabled).toBe(true);
     const found = await waitUntil({ what: 'the Event' }, async () => {
