@@ -6,7 +6,7 @@ import { createCatalog } from '../catalog/catalog.ts';
 import type { Config } from '../config/load-config.ts';
 import { stampedTraceOf } from '../domain/identity/author.ts';
 import type { Transport } from '../kube/api/transport.ts';
-import type { Change } from '../kube/cache/store.ts';
+import type { Change } from '../kube/cache/partition.ts';
 import type { Timings } from '../model/settings/timings.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { CallerWrites } from '../runtime/caller-writes.ts';

@@ -7,6 +7,7 @@ import type { AnyObject, Ref } from '../../model/object.ts';
 import { cutToBytes } from '../../model/text.ts';
 import type { EventContent } from '../../schema/event.ts';
 import { versionOf } from '../object/raw-object.ts';
+import { ignoreNotFound } from './errors.ts';
 import type { Transport } from './transport.ts';
 
 /** The `reportingController` of the Events. */
@@ -81,11 +82,7 @@ export async function publishEvent(
 
 /** Deletes an Event; one that is gone already is as good. */
 export async function deleteEvent(transport: Transport, { namespace, name }: Ref, signal: AbortSignal): Promise<void> {
-  try {
-    await transport.request({ method: 'DELETE', path: `${eventsPath(namespace)}/${name}`, signal });
-  } catch (error) {
-    if (!isClusterError(error, 'not-found')) throw error;
-  }
+  await transport.request({ method: 'DELETE', path: `${eventsPath(namespace)}/${name}`, signal }).catch(ignoreNotFound);
 }
 
 export function eventsPath(namespace: string | undefined): string {

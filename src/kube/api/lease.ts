@@ -1,7 +1,6 @@
 /** The Lease object of leader election. */
 import { isClusterError } from '../../errors.ts';
 import { microTime } from '../../model/clock.ts';
-import { isRecord } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';
 import type { Transport } from './transport.ts';
 
@@ -58,10 +57,8 @@ export function createLease({ transport, ref, durationMs, now }: LeaseParts): Le
       const metadata = { ...ref, ...(over && { resourceVersion: over.version }) };
       const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
       const call = { body, signal, timeoutMs };
-      const answer = over
-        ? await transport.request({ method: 'PUT', path, ...call })
-        : await transport.request({ method: 'POST', path: all, ...call });
-      return taken(isRecord(answer) ? answer : {});
+      const where = over ? ({ method: 'PUT', path } as const) : ({ method: 'POST', path: all } as const);
+      return taken(await transport.request({ ...where, ...call }));
     },
   };
 }

@@ -37,11 +37,8 @@ export interface StreamCall {
   readonly path: string;
   readonly query?: Query;
   readonly signal?: AbortSignal | undefined;
-  /** The limit until the response starts; default: 30 s. */
-  readonly timeoutMs?: number;
 }
 
-/** One exchange, for metrics; `status` 0 is a failure below HTTP. */
 export interface Transport {
   /** Returns the parsed response. Throws ClusterErrors, or the reason of `signal` if that ended the call. */
   request(call: Call): Promise<unknown>;
@@ -67,6 +64,7 @@ export function readCall(path: string, signal: AbortSignal | undefined): Call {
 }
 
 interface ConnectOptions {
+  /** Receives each exchange; `status` 0 is a failure below HTTP. */
   readonly observe?: (call: EndedCall) => void;
   /** The timeout of calls that set none. */
   readonly timeoutMs?: number;
@@ -106,7 +104,7 @@ export function connect(config: KubeConfig, options: ConnectOptions = {}): Trans
       const until = deadline(actionOf(call), { ...call, timeoutMs: limitMs });
       try {
         const answer = await open(call, until, 'requests');
-        return parseAnswer(await readAll(answer, MAX_ANSWER_BYTES));
+        return parseAnswer(await readAll(answer));
       } catch (error) {
         throw until.explain(error);
       } finally {
@@ -114,9 +112,10 @@ export function connect(config: KubeConfig, options: ConnectOptions = {}): Trans
       }
     },
     async stream(call) {
-      const until = deadline(actionOf({ ...call, method: 'GET' }), { timeoutMs, ...call });
+      const get: Call = { ...call, method: 'GET' };
+      const until = deadline(actionOf(get), { ...call, timeoutMs });
       try {
-        const answer = await open({ ...call, method: 'GET' }, until, 'streams');
+        const answer = await open(get, until, 'streams');
         until.open();
         return streamOf(answer, until);
       } catch (error) {
@@ -221,6 +220,7 @@ function beginningOf(text: string): unknown {
   return quoted === undefined ? undefined : { message: parseOrNothing(`"${quoted}"`) };
 }
 
+/** Ends above the limit. */
 async function readBeginning(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -232,16 +232,10 @@ async function readBeginning(answer: http.IncomingMessage, maxBytes: number): Pr
   return Buffer.concat(chunks, bytes);
 }
 
-async function readAll(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new ClusterError('too-large', `The API server's answer is longer than ${maxBytes} bytes`);
-  }
-  return Buffer.concat(chunks, bytes);
+async function readAll(answer: http.IncomingMessage): Promise<Buffer> {
+  const bytes = await readBeginning(answer, MAX_ANSWER_BYTES);
+  if (bytes.length <= MAX_ANSWER_BYTES) return bytes;
+  throw new ClusterError('too-large', `The API server's answer is longer than ${MAX_ANSWER_BYTES} bytes`);
 }
 
 function parseAnswer(bytes: Buffer): unknown {

@@ -6,8 +6,6 @@ import { type Change, createPartition, type Partition } from './partition.ts';
 import { createSecondaryIndex, type IndexKeys, type SecondaryIndex } from './secondary-index.ts';
 import type { WatchSink } from './watch.ts';
 
-export type { Change } from './partition.ts';
-
 export interface StoreParts<S, T, Index extends string> {
   readonly kind: Kind<S, T>;
   readonly indexes: Readonly<Record<Index, IndexKeys<S, T>>>;

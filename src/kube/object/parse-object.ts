@@ -111,27 +111,19 @@ function withoutPart(value: unknown, path: readonly string[]): unknown {
  */
 function withoutParts(spec: unknown, defects: readonly Defect[], independentMaps: readonly string[]): unknown {
   if (!isRecord(spec)) return undefined;
-  let rest: Readonly<Record<string, unknown>> = spec;
+  const isEntry = (value: unknown, [top = '', entry]: readonly string[]): boolean => {
+    const map = isRecord(value) && independentMaps.includes(top) ? value[top] : undefined;
+    return entry !== undefined && isRecord(map) && entry in map;
+  };
+  let rest: unknown = spec;
   for (const { path } of defects) {
-    const [top, entry] = path;
+    const [top] = path;
     if (top === undefined || !(top in spec)) return undefined;
-    const map = rest[top];
-    const alone = entry !== undefined && independentMaps.includes(top) && isRecord(map) && entry in map;
-    if (alone) rest = { ...rest, [top]: without(map, entry) };
-    else if (!isIndependentAlready(spec, path, independentMaps)) rest = without(rest, top);
+    if (isEntry(rest, path)) rest = withoutPart(rest, path.slice(0, 2));
+    // An earlier defect of the same entry may have removed it.
+    else if (!isEntry(spec, path)) rest = withoutPart(rest, [top]);
   }
   return rest;
-}
-
-/** True if an earlier defect of the same entry already removed that entry. */
-function isIndependentAlready(
-  spec: Readonly<Record<string, unknown>>,
-  path: readonly string[],
-  independentMaps: readonly string[],
-): boolean {
-  const [top = '', entry] = path;
-  const map = spec[top];
-  return entry !== undefined && independentMaps.includes(top) && isRecord(map) && entry in map;
 }
 
 function without(record: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {

@@ -11,10 +11,16 @@ import { type OwnedField, refuseOwned } from './owned-fields.ts';
 /** Annotations to write; undefined: remove the annotation. */
 export type Annotations = Readonly<Record<string, string | undefined>>;
 
-export interface ChangeOptions<S, T> {
+/** What every write of an object takes. */
+export interface CallOptions {
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+  readonly beforeSend?: BeforeSend | undefined;
+}
+
+export interface ChangeOptions<S, T> extends CallOptions {
   /** Precondition on each version that an edit starts from, such as If-Match; throws to reject. */
   readonly expect?: (object: CustomObject<S, T>) => void;
-  readonly dryRun?: boolean;
   /** Authorizes each write, dry runs included; throws to reject. */
   readonly admit?: (change: SpecChange<S, T>) => Promise<void>;
   /**
@@ -28,8 +34,6 @@ export interface ChangeOptions<S, T> {
   ) => void;
   /** Annotations to write together with a change of the spec, such as the author. */
   readonly stamp?: (object: CustomObject<S, T>) => Annotations;
-  readonly signal?: AbortSignal;
-  readonly beforeSend?: BeforeSend | undefined;
 }
 
 /** A planned change of one object. */

@@ -5,22 +5,18 @@ import type { FieldWithOwners } from '../../model/field-owner.ts';
 import type { Kind } from '../../model/kind.ts';
 import { type CustomObject, keyOf, type Ref } from '../../model/object.ts';
 import { SPEC_MANAGER } from '../../schema/stamp.ts';
-import type { BeforeSend } from '../api/transport.ts';
 import { fieldSetOf } from '../object/field-set.ts';
 import { isAppliedAt } from '../object/last-applied.ts';
-import { MAX_TRIES, tooManyConflicts } from './change.ts';
+import { type CallOptions, MAX_TRIES, tooManyConflicts } from './change.ts';
 import { fieldsWithOwnersOf } from './field-owners.ts';
 import { asWanted, partOf, together, type Wanted, wantedPaths } from './part-of-spec.ts';
 import type { IsProtected } from './protected-managers.ts';
 
-export interface ClaimOptions<S, T> {
+export interface ClaimOptions<S, T> extends CallOptions {
   /** Precondition on each version to write, such as If-Match; throws to reject. */
   readonly expect?: (object: CustomObject<S, T>) => void;
-  readonly dryRun?: boolean;
   /** Authorizes each write, with the part of the spec to own; throws to reject. */
   readonly admit?: (object: CustomObject<S, T>, part: S) => Promise<void>;
-  readonly signal?: AbortSignal;
-  readonly beforeSend?: BeforeSend | undefined;
 }
 
 /** A field with information from the live object that the cache does not keep. */

@@ -1,34 +1,24 @@
 /** Deletes exactly the version of an object that was checked; a newer version is checked again. */
 import { ClusterError, isClusterError } from '../../errors.ts';
 import { type CustomObject, keyOf } from '../../model/object.ts';
-import type { BeforeSend } from '../api/transport.ts';
-import { type Annotations, MAX_TRIES } from './change.ts';
+import { type Annotations, type CallOptions, MAX_TRIES } from './change.ts';
 
-export interface DeleteOptions<S, T> {
+export interface DeleteOptions<S, T> extends CallOptions {
   /** Precondition on each version to delete; throws to reject. */
   readonly expect?: (object: CustomObject<S, T>) => void;
   /** Asynchronous check of each version to delete, such as permissions; throws to reject. */
   readonly admit?: (object: CustomObject<S, T>) => Promise<void>;
-  readonly dryRun?: boolean;
   /** Annotations to write before the deletion, so that the DELETED event carries its author. */
   readonly stamp?: (object: CustomObject<S, T>) => Annotations;
-  readonly signal?: AbortSignal;
-  readonly beforeSend?: BeforeSend | undefined;
 }
 
-interface RemoveOptions {
-  readonly dryRun?: boolean;
-  readonly signal?: AbortSignal;
-  readonly beforeSend?: BeforeSend | undefined;
-}
-
-interface Stamping extends Omit<RemoveOptions, 'dryRun'> {
+interface Stamping extends Omit<CallOptions, 'dryRun'> {
   readonly annotations: Annotations;
 }
 
 export interface DeleteParts<S, T> {
   /** Deletes exactly this version; throws a conflict for another one. */
-  readonly remove: (object: CustomObject<S, T>, options: RemoveOptions) => Promise<void>;
+  readonly remove: (object: CustomObject<S, T>, options: CallOptions) => Promise<void>;
   /** Writes annotations to exactly this version; throws a conflict for another one. */
   readonly annotate: (object: CustomObject<S, T>, stamping: Stamping) => Promise<CustomObject<S, T>>;
   readonly live: (ref: CustomObject<S, T>['metadata'], signal?: AbortSignal) => Promise<CustomObject<S, T>>;

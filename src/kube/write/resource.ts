@@ -11,12 +11,12 @@ import type { CustomObject, Ref } from '../../model/object.ts';
 import { SPEC_MANAGER, STATUS_MANAGER } from '../../schema/stamp.ts';
 import { readPage } from '../api/page.ts';
 import { resourcePath } from '../api/paths.ts';
-import { AWAITED_TIMEOUT_MS, type BeforeSend, type Call, readCall, type Transport } from '../api/transport.ts';
+import { AWAITED_TIMEOUT_MS, type Call, readCall, type Transport } from '../api/transport.ts';
 import type { Reading, Store } from '../cache/store.ts';
 import { lastAppliedSpec } from '../object/last-applied.ts';
 import { parseObject } from '../object/parse-object.ts';
 import { asRawObject } from '../object/raw-object.ts';
-import { annotationOperations, type ChangeOptions, changeSpec, type Edit } from './change.ts';
+import { annotationOperations, type CallOptions, type ChangeOptions, changeSpec, type Edit } from './change.ts';
 import { type Choose, type ClaimedFields, type ClaimOptions, claimFields, type LiveObject } from './claim-fields.ts';
 import { type DeleteOptions, type DeleteParts, deleteObject } from './deletion.ts';
 import { fieldsWithOwnersOf, ownersAt } from './field-owners.ts';
@@ -33,12 +33,6 @@ export interface ObjectTemplate<S> {
   readonly spec: S;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
-}
-
-export interface CallOptions {
-  readonly dryRun?: boolean;
-  readonly signal?: AbortSignal;
-  readonly beforeSend?: BeforeSend | undefined;
 }
 
 export type StatusOptions = Omit<CallOptions, 'dryRun'>;

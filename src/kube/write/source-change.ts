@@ -41,16 +41,13 @@ export function sourceChanges<S, T>(
   const owners = [...new Set(ownedFields.flatMap((field) => field.owners))].slice(0, MAX_SOURCES);
   const { name, namespace } = object.metadata;
   const mergePatch = { spec: mergePatchOf(object.rawSpec, after) };
-  const manifestOf = (spec: unknown) => ({
-    ...{ apiVersion: API_VERSION, kind: kind.kind },
-    ...{ metadata: { name, namespace }, spec },
-  });
+  const head = { apiVersion: API_VERSION, kind: kind.kind, metadata: { name, namespace } };
   const from = appliedFrom(object.metadata);
   return owners.map((owner) => ({
     manager: owner.manager,
     operation: owner.operation,
-    manifest: manifestOf(specOf(owner, { items: kind.items ?? [], before: object.rawSpec, after })),
-    present: manifestOf(partOf(object.rawSpec, asWanted(fieldSetOf(owner)))),
+    manifest: { ...head, spec: specOf(owner, { items: kind.items ?? [], before: object.rawSpec, after }) },
+    present: { ...head, spec: partOf(object.rawSpec, asWanted(fieldSetOf(owner))) },
     appliedFrom: from && `${from.kind} ${from.namespace}/${from.name}`,
     mergePatch,
   }));

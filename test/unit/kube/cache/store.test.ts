@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Change, createStore } from '../../../../src/kube/cache/store.ts';
+import type { Change } from '../../../../src/kube/cache/partition.ts';
+import { createStore } from '../../../../src/kube/cache/store.ts';
 import { parseObject } from '../../../../src/kube/object/parse-object.ts';
 import {
   PROBE,
