@@ -3,6 +3,7 @@ import { ClusterError, isClusterError } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import { keyOf, type Ref } from '../../model/object.ts';
 import { withoutTexts } from './errors.ts';
+import { resourcePath } from './paths.ts';
 import { AWAITED_TIMEOUT_MS, type Call, readCall, type Transport } from './transport.ts';
 
 export interface Secret {
@@ -37,14 +38,13 @@ export interface SecretsClient {
   create(secret: NewSecret, signal?: AbortSignal): Promise<Secret | undefined>;
 }
 
+const SECRETS = { plural: 'secrets', root: 'api/v1' };
+
 /** The field manager of Secrets that the operator creates. */
 export const CREATED_BY = 'vexil';
 
 /** The client reads and writes one key of each Secret. */
 export function createSecrets(transport: Pick<Transport, 'request'>, key: string): SecretsClient {
-  const pathOf = ({ namespace, name }: Ref) =>
-    `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
-
   const exchange = async (ref: Ref, expected: 'not-found' | 'name-taken', call: Call): Promise<Secret | undefined> => {
     try {
       return taken(await transport.request(call), key);
@@ -55,11 +55,15 @@ export function createSecrets(transport: Pick<Transport, 'request'>, key: string
   };
 
   return {
-    read: (ref, signal) => exchange(ref, 'not-found', readCall(pathOf(ref), signal)),
+    async read(ref, signal) {
+      // No object has such a name. In a URL, it leads to another path.
+      if (ref.name === '.' || ref.name === '..') return undefined;
+      return exchange(ref, 'not-found', readCall(resourcePath(SECRETS, ref.namespace, ref.name), signal));
+    },
     create: ({ ref, labels, owner, value }, signal) =>
       exchange(ref, 'name-taken', {
         method: 'POST',
-        path: pathOf({ ...ref, name: '' }).replace(/\/$/, ''),
+        path: resourcePath(SECRETS, ref.namespace),
         query: { fieldManager: CREATED_BY },
         body: {
           apiVersion: 'v1',
