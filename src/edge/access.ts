@@ -3,7 +3,7 @@ import { bearerOf, type Presented } from '../access/authentication/authenticate.
 import { createFailedSignIns } from '../access/authentication/failed-sign-ins.ts';
 import type { KnownToken, TokenSender } from '../access/authentication/known-tokens.ts';
 import type { AuthenticateSdk, SdkCaller, SdkRequest } from '../access/authentication/sdk-callers.ts';
-import { streamKeyOf, uidOfStreamKey } from '../access/authentication/stream-keys.ts';
+import { refusalOfStreamKey, streamKeyOf, uidOfStreamKey, uuidOf } from '../access/authentication/stream-keys.ts';
 import { digestOf } from '../domain/tokens/token-value.ts';
 import { isRefusal, Refusal } from '../errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -67,10 +67,7 @@ export function edgeAccess({ tokens, subscriptions, whyUnknown, countFailure, no
         const byUid = new Map([...tokens.all()].map((token) => [uidOf(token.sha256), token]));
         const token = byUid.get(uidOfStreamKey(key, (uid) => byUid.get(uid)?.sha256, now()) ?? '');
         if (token) return callerWith(token, ['client', 'frontend']);
-        throw new Refusal(
-          'unauthenticated',
-          'The address of the stream is wrong, or has expired. Evaluate all flags again: the answer has a new one.',
-        );
+        throw refusalOfStreamKey();
       },
     },
 
@@ -98,9 +95,7 @@ export function edgeAccess({ tokens, subscriptions, whyUnknown, countFailure, no
 
 /** Identifies the token in the address of a stream; it reveals nothing of its digest. */
 function uidOf(sha256: string): string {
-  return digestOf(`uid ${sha256}`)
-    .slice(0, 32)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return uuidOf(Buffer.from(digestOf(`uid ${sha256}`).slice(0, 32), 'hex'));
 }
 
 function wrongType(type: string, wanted: readonly string[]): Refusal {

@@ -8,8 +8,9 @@ import { type Clock, pause } from '../model/clock.ts';
 import { isRecord, readJson } from '../model/json.ts';
 import { type ClientDocument, readDocument } from '../wire/client/read-document.ts';
 import { countFailures, edgeAccess } from './access.ts';
-import type { EdgeFlags, FlagSource } from './flags.ts';
+import type { EdgeFlags } from './flags.ts';
 import type { EdgeRuntime, Served } from './served.ts';
+import type { SubscriptionState } from './subscriptions.ts';
 import type { EdgeToken } from './tokens.ts';
 
 interface FromFilesParts extends EdgeRuntime {
@@ -29,7 +30,7 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
   const { flags, clock, given, ending, logger } = parts;
   const tokens = new Map(given.map((value) => [digestOf(value), tokenFor(value)]));
   const environments = new Set([...tokens.values()].map(({ environment }) => environment));
-  const goodAt = new Map<string, { readonly source: FlagSource; readonly at: number }>();
+  const states = new Map<string, SubscriptionState>();
   let seen = '';
   const take = async (text: string): Promise<void> => {
     const documentOf = await readFiles(path, parts);
@@ -38,15 +39,15 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
       const source = { key: environment, environment };
       if (document) {
         flags.replace(source, document);
-        goodAt.set(environment, { source, at: Date.now() });
-      } else if (goodAt.delete(environment)) flags.drop(source);
+        states.set(environment, { source, goodAt: Date.now() });
+      } else if (states.delete(environment)) flags.drop(source);
     }
     seen = text;
   };
   const look = async (): Promise<void> => {
     const text = await digestAt(path);
     if (text !== seen) await take(text);
-    else for (const [environment, { source }] of goodAt) goodAt.set(environment, { source, at: Date.now() });
+    else for (const [environment, { source }] of states) states.set(environment, { source, goodAt: Date.now() });
   };
   const lookSafely = async (): Promise<void> => {
     try {
@@ -69,20 +70,14 @@ export async function fromFiles(path: string, parts: FromFilesParts): Promise<Se
         bySha256: (sha256) => tokens.get(sha256),
         all: () => tokens.values(),
       },
-      subscriptions: { isKnown: async ({ environment }) => goodAt.has(environment) },
+      subscriptions: { isKnown: async ({ environment }) => states.has(environment) },
       whyUnknown: 'The files have none.',
       countFailure: countFailures(logger),
       now: Date.now,
     }),
-    states: () =>
-      [...goodAt.values()].map(({ source, at }) => ({
-        source,
-        environment: source.environment,
-        projects: undefined,
-        goodAt: at,
-      })),
+    states: () => [...states.values()],
     missing: () =>
-      [...environments].filter((name) => !goodAt.has(name)).map((name) => `the files have no flags for ${name}`),
+      [...environments].filter((name) => !states.has(name)).map((name) => `the files have no flags for ${name}`),
     reports: { sdk: () => undefined, evaluations: () => undefined },
     async run() {
       while (!ending.aborted) {

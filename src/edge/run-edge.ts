@@ -5,9 +5,7 @@ import type { EdgeRuntime } from './served.ts';
 import type { EdgeSettings } from './settings.ts';
 
 /** The process, for the edge. */
-interface EdgeHost extends Pick<EdgeRuntime, 'readManifests'> {
-  readonly version: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+interface EdgeHost extends Pick<EdgeRuntime, 'version' | 'environment' | 'readManifests'> {
   /** The listener is called for each signal that asks the process to stop. */
   readonly onStop: (listener: (signal: string) => void) => void;
   /** Ends the process. */

@@ -1,18 +1,12 @@
 /** One subscription for each scope of client tokens that no other one covers. */
-import { type Clock, pause } from '../model/clock.ts';
+import type { Scope } from '../delivery/flag-origin.ts';
+import { pause } from '../model/clock.ts';
 import type { ClientDocument } from '../wire/client/read-document.ts';
-import type { EdgeFlags, FlagSource } from './flags.ts';
+import type { FlagSource } from './flags.ts';
 import { follow, type SubscriptionParts } from './subscription.ts';
 import type { EdgeToken, Tokens } from './tokens.ts';
 
-/** The flags that a token may see. */
-export interface EdgeScope {
-  readonly environment: string;
-  /** Ids; undefined: all. */
-  readonly projects: readonly string[] | undefined;
-}
-
-export interface SubscriptionState extends EdgeScope {
+export interface SubscriptionState {
   readonly source: FlagSource;
   /** When the state was last that of the first upstream of a chain, in ms since 1970; undefined: not yet. */
   readonly goodAt: number | undefined;
@@ -20,8 +14,6 @@ export interface SubscriptionState extends EdgeScope {
 
 interface SubscriptionsParts extends Omit<SubscriptionParts, 'source' | 'token' | 'isStillValid' | 'onGood'> {
   readonly tokens: () => Tokens;
-  readonly flags: EdgeFlags;
-  readonly clock: Clock;
   /** In ms since 1970. */
   readonly now: () => number;
   /** The state of the scope before a restart, once; it is served until the upstream says otherwise. */
@@ -41,7 +33,7 @@ export interface RestoredState {
   readonly goodAt: number;
 }
 
-interface Running extends EdgeScope {
+interface Running extends Scope {
   readonly source: FlagSource;
   readonly stop: AbortController;
   token: EdgeToken;
@@ -52,10 +44,10 @@ export interface Subscriptions {
   /** Starts and ends subscriptions, so that each scope of the known tokens is covered. */
   settle(): void;
   /** Resolves with true once the flags of the scope are known; with false if they are not within the time. */
-  isKnown(scope: EdgeScope, withinMs: number): Promise<boolean>;
+  isKnown(scope: Scope, withinMs: number): Promise<boolean>;
   all(): readonly SubscriptionState[];
   /** A client token that may see all of the scope. */
-  tokenFor(scope: EdgeScope): string | undefined;
+  tokenFor(scope: Scope): string | undefined;
 }
 
 export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
@@ -87,10 +79,10 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     flags.drop(one.source);
     onEnd(one.source);
   };
-  const coveringOf = (scope: EdgeScope) => [...running.values()].filter((one) => covers(one, scope));
-  const isCovered = (scope: EdgeScope) => coveringOf(scope).some(({ goodAt }) => goodAt !== undefined);
+  const coveringOf = (scope: Scope) => [...running.values()].filter((one) => covers(one, scope));
+  const isCovered = (scope: Scope) => coveringOf(scope).some(({ goodAt }) => goodAt !== undefined);
   /** Several subscriptions may cover the projects of a scope together. */
-  const areFlagsThere = ({ environment, projects }: EdgeScope) =>
+  const areFlagsThere = ({ environment, projects }: Scope) =>
     isCovered({ environment, projects }) ||
     projects?.every((id) => isCovered({ environment, projects: [id] })) === true;
 
@@ -115,19 +107,14 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     async isKnown(scope, withinMs) {
       const endsAt = clock.now() + withinMs;
       while (!areFlagsThere(scope)) {
-        if (clock.now() >= endsAt || ending.aborted) return false;
-        await pause(clock, endsAt - clock.now(), AbortSignal.any([ending, oneMore.signal]));
+        const leftMs = endsAt - clock.now();
+        if (leftMs <= 0 || ending.aborted) return false;
+        await pause(clock, leftMs, AbortSignal.any([ending, oneMore.signal]));
       }
       return true;
     },
 
-    all: () =>
-      [...running.values()].map(({ source, environment, projects, goodAt }) => ({
-        source,
-        environment,
-        projects,
-        goodAt,
-      })),
+    all: () => [...running.values()],
     tokenFor: (scope) => coveringOf(scope)[0]?.token.value,
   };
 }
@@ -160,11 +147,11 @@ function followScope(one: Running, parts: SubscriptionsParts, onFirst: () => voi
   });
 }
 
-function sourceOf({ environment, projects }: EdgeScope): FlagSource {
+function sourceOf({ environment, projects }: Scope): FlagSource {
   return { key: JSON.stringify([environment, projects]), environment };
 }
 
-function covers(one: EdgeScope, other: EdgeScope): boolean {
+function covers(one: Scope, other: Scope): boolean {
   if (one.environment !== other.environment) return false;
   return one.projects === undefined || other.projects?.every((id) => one.projects?.includes(id)) === true;
 }

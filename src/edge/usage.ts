@@ -2,19 +2,19 @@
  * What SDKs report to the edge: summed by application, flag and hour, and sent to the upstream once a minute. A report
  * whose answer got lost is not sent again, so that nothing counts twice.
  */
+import type { Scope } from '../delivery/flag-origin.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createApplications, type ReportedSdk } from '../usage/applications.ts';
 import { type Counter, countedAt, createCounters, OTHER } from '../usage/counters.ts';
 import type { Reports } from '../usage/reports.ts';
-import type { EdgeScope } from './subscriptions.ts';
 import { failureOf, type UpstreamError } from './upstream/errors.ts';
 
 interface EdgeUsageParts {
   /** What this edge says about itself. */
   readonly identity: { readonly appName: string; readonly instanceId: string };
   /** A client token that may see the scope. */
-  readonly tokenFor: (scope: EdgeScope) => string | undefined;
+  readonly tokenFor: (scope: Scope) => string | undefined;
   /** Throws UpstreamError. */
   readonly send: (token: string, body: string) => Promise<void>;
   readonly clock: Clock;
@@ -110,17 +110,17 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
 }
 
 /** Counters are kept by scope, because the token of a report decides which flags it may count. */
-function keyOf({ environment, projects }: EdgeScope): string {
+function keyOf({ environment, projects }: Scope): string {
   return JSON.stringify([environment, projects ?? null]);
 }
 
-function scopeOf(key: string): EdgeScope {
+function scopeOf(key: string): Scope {
   const [environment, projects] = JSON.parse(key) as [string, readonly string[] | null];
   return { environment, projects: projects ?? undefined };
 }
 
 interface Taken {
-  readonly scope: EdgeScope;
+  readonly scope: Scope;
   readonly counters: readonly Counter[];
   readonly sdks: readonly ReportedSdk[];
 }
@@ -173,7 +173,7 @@ function batchesOf({ scope, counters, sdks }: Taken, identity: EdgeUsageParts['i
   return batches;
 }
 
-function presentSdk(sdk: ReportedSdk, { environment, projects }: EdgeScope, identity: EdgeUsageParts['identity']) {
+function presentSdk(sdk: ReportedSdk, { environment, projects }: Scope, identity: EdgeUsageParts['identity']) {
   const { appName, sdkVersion, instanceId, strategies = UNKNOWN, via = [] } = sdk;
   return {
     ...{ appName, environment, strategies },
@@ -189,7 +189,7 @@ function presentSdk(sdk: ReportedSdk, { environment, projects }: EdgeScope, iden
 }
 
 /** The headers of the request name this edge: only another edge, from which it has the counts, is named here. */
-function presentCounter({ flagUid: featureName, appName, at, via, ...counts }: Counter, { environment }: EdgeScope) {
+function presentCounter({ flagUid: featureName, appName, at, via, ...counts }: Counter, { environment }: Scope) {
   const { yes, no, variants } = counts;
   return {
     ...{ featureName, appName, environment, timestamp: new Date(at).toISOString() },

@@ -6,7 +6,7 @@ import { Refusal } from '../../errors.ts';
 import type { ApiToken } from '../../schema/api-token.ts';
 import type { MarkSeen } from './api-tokens.ts';
 import { bearerOf, matchesToken, type Presented, tokenIn, unauthenticated, WRONG } from './authenticate.ts';
-import { streamKeyOf, uidOfStreamKey } from './stream-keys.ts';
+import { refusalOfStreamKey, streamKeyOf, uidOfStreamKey } from './stream-keys.ts';
 import type { TokenDoubt } from './token-doubt.ts';
 
 /** The flags that an SDK reads. */
@@ -102,13 +102,10 @@ export function sdkTokens(parts: Parts): AuthenticateSdk {
       if (caller) return caller;
       requireCertain.connected();
       // Not counted as a failure to authenticate: an address that has expired is no attack, and none can be guessed.
-      throw new Refusal('unauthenticated', WRONG_KEY);
+      throw refusalOfStreamKey();
     },
   };
 }
-
-const WRONG_KEY =
-  'The address of the stream is wrong, or has expired. Evaluate all flags again: the answer has a new one.';
 
 function isSameScope(one: ApiToken['spec'] | undefined, other: ApiToken['spec']): boolean {
   if (one === other) return true;

@@ -1,5 +1,6 @@
 /** Keys in the addresses of event streams, for callers that cannot send a header (ADR 45). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Refusal } from '../../errors.ts';
 
 /** The longest life of a key. */
 const LIFE_MS = 3_600_000;
@@ -41,6 +42,12 @@ function macOf(claims: Buffer, sha256: string): Buffer {
   return createHmac('sha256', sha256).update(PURPOSE).update(claims).digest();
 }
 
-function uuidOf(bytes: Buffer): string {
+export function uuidOf(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+export function refusalOfStreamKey(): Refusal {
+  const message =
+    'The address of the stream is wrong, or has expired. Evaluate all flags again: the answer has a new one.';
+  return new Refusal('unauthenticated', message);
 }

@@ -132,9 +132,9 @@ function refusal({ method, url }: ExchangeCall, { statusCode = 0, headers }: Inc
 const MAX_RETRY_AFTER_MS = 600_000;
 
 /** The header has seconds, or a date. */
-function retryAfterIn(header: string | undefined, now = Date.now()): number | undefined {
+function retryAfterIn(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }
 
