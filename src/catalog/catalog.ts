@@ -156,7 +156,7 @@ export function createCatalog(
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
     moments,
-    isDormant: findDormant({ ...changeRequests, flags, projects, segments, home }),
+    isDormant: findDormant({ ...projectContext, ...changeRequests, flags, projects, segments, home }),
     version: countChanges(judgedBy, moments),
     flag: (name: string): FeatureFlag | undefined => nameOwner(flags, name),
     project: (id: string): Project | undefined => nameOwner(projects, id),

@@ -8,9 +8,12 @@ import { type Project, project } from '../schema/project.ts';
 import { type Segment, segment } from '../schema/segment.ts';
 import type { ClaimedCache } from './cached.ts';
 import type { ChangeRequestLookups } from './change-requests.ts';
-import { nameConflictWithOf, nameOwner } from './holders.ts';
+import { nameConflictWithOf } from './holders.ts';
+import type { ProjectContext } from './project-context.ts';
 
-interface Parts extends Pick<ChangeRequestLookups, 'changeRequest' | 'targetOf'> {
+interface Parts
+  extends Pick<ChangeRequestLookups, 'changeRequest' | 'targetOf'>,
+    Pick<ProjectContext, 'namespaceOfProject'> {
   readonly flags: ClaimedCache<FeatureFlag>;
   readonly projects: ClaimedCache<Project>;
   readonly segments: ClaimedCache<Segment>;
@@ -24,11 +27,11 @@ interface Parts extends Pick<ChangeRequestLookups, 'changeRequest' | 'targetOf'>
  */
 export type DormantLookup = (plural: string, object: CustomObject<unknown, unknown>) => boolean;
 
-export function findDormant({ flags, projects, segments, home, changeRequest, targetOf }: Parts): DormantLookup {
+export function findDormant(parts: Parts): DormantLookup {
+  const { flags, projects, segments, home, changeRequest, targetOf, namespaceOfProject } = parts;
   const isElsewhere = (id: string | undefined, namespace: string) => {
-    if (id === undefined) return false;
-    const owner = nameOwner(projects, id)?.metadata ?? projects.claims?.claimOf(id);
-    return owner !== undefined && owner.namespace !== namespace;
+    const owner = id === undefined ? undefined : namespaceOfProject(id);
+    return owner !== undefined && owner !== namespace;
   };
   const isDormantFlag = (flag: FeatureFlag) =>
     nameConflictWithOf(flags, flag) !== undefined || isElsewhere(projectIdOf(flag), flag.metadata.namespace);

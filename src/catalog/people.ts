@@ -1,7 +1,6 @@
 /** The users and roles that own their name and id. */
 
 import type { HighestIdByKind, WithIntegerId } from '../domain/identity/integer-id.ts';
-import type { Named } from '../domain/identity/names.ts';
 import type { EffectiveRoles } from '../domain/people/permissions.ts';
 import { builtInRoleNamed, builtInRoles, type Role, roleOf } from '../domain/people/roles.ts';
 import { foldedEmail, subjectsOf } from '../domain/people/subjects.ts';
@@ -59,7 +58,7 @@ export interface PeopleLookups {
   highestIds(): HighestIdByKind;
   /** The objects that own what this one wants. */
   userConflictsWith(user: FlagUser): UserConflicts;
-  roleConflictsWith(role: Parameters<typeof roleOf>[0]): Conflicts;
+  roleConflictsWith(role: FlagRole): Conflicts;
 }
 
 export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
@@ -67,8 +66,7 @@ export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
   const highestUser = highestIn(users);
   const highestRole = highestIn(roles);
   const servedUser = (user: FlagUser | undefined) => (user && isServed(users, user) ? user : undefined);
-  const customRole = (found: Parameters<typeof roleOf>[0] | undefined) =>
-    found && isServed(roles, found) ? roleOf(found) : undefined;
+  const customRole = (found: FlagRole | undefined) => (found && isServed(roles, found) ? roleOf(found) : undefined);
 
   const people: People = {
     userNamed: (name) => servedUser(nameOwner(users, name)),
@@ -83,6 +81,9 @@ export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
     const role = people.roleNamed(spec.rootRole ?? '');
     return role?.type === 'root' ? role : viewer[0];
   }
+  /** The older user with the same key. */
+  const conflictingOwnerFor = (user: FlagUser, index: 'subject' | 'email', key: string | undefined): Ref | undefined =>
+    key === undefined ? undefined : unlessItself(user, oldest(users, index, key));
   const members = memo((project: Project, _revision: number) => membersOf(project, people));
 
   return {
@@ -93,10 +94,10 @@ export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
       if (name === undefined) return { user: undefined, isClaimed: false };
       return { user: people.userNamed(name), isClaimed: users.by('wireName', name).length > 0 };
     },
-    users: (): readonly FlagUser[] => usersInOrder(),
+    users: usersInOrder,
     userBySubject: (name: string): FlagUser | undefined => servedUser(oldest(users, 'subject', name)),
     role: (id: number): Role | undefined => builtInRoles[id - 1] ?? customRole(idOwner(roles, id)),
-    rolesInOrder: (): readonly Role[] => rolesInOrder(),
+    rolesInOrder,
     rootRoleOf,
     rolesOf: (user: FlagUser, project: Project | undefined): EffectiveRoles => ({
       root: rootRoleOf(user),
@@ -111,38 +112,19 @@ export function createPeople({ users, roles }: PeopleCaches): PeopleLookups {
     userConflictsWith: (user: FlagUser) => ({
       conflictingOwner: conflictingOwnerOf(users, user),
       idConflictWith: idConflictWithOf(users, user),
-      subjectConflictsWith: conflictingOwnersFor(users, user, { index: 'subject', keys: subjectsOf(user) }),
-      emailConflictWith: conflictingOwnersFor(users, user, {
-        index: 'email',
-        keys: [foldedEmail(user)].flatMap((one) => one ?? []),
-      })
-        .values()
-        .next().value,
+      subjectConflictsWith: new Map(
+        subjectsOf(user).flatMap((subject) => {
+          const owner = conflictingOwnerFor(user, 'subject', subject);
+          return owner ? [[subject, owner] as const] : [];
+        }),
+      ),
+      emailConflictWith: conflictingOwnerFor(user, 'email', foldedEmail(user)),
     }),
-    roleConflictsWith: (role: Parameters<typeof roleOf>[0]) => ({
+    roleConflictsWith: (role: FlagRole) => ({
       conflictingOwner: conflictingOwnerOf(roles, role),
       idConflictWith: idConflictWithOf(roles, role),
     }),
   };
-}
-
-interface UniqueKeys<Index extends string> {
-  readonly index: Index;
-  readonly keys: readonly string[];
-}
-
-/** The older object with the same key, for each key of the object that has one. */
-function conflictingOwnersFor<T extends Named, Index extends string>(
-  cache: Cached<T, Index>,
-  object: T,
-  { index, keys }: UniqueKeys<Index>,
-): ReadonlyMap<string, Ref> {
-  return new Map(
-    keys.flatMap((key) => {
-      const conflictingOwner = unlessItself(object, oldest(cache, index, key));
-      return conflictingOwner ? [[key, conflictingOwner] as const] : [];
-    }),
-  );
 }
 
 function countChanges(caches: readonly Cached<WithIntegerId>[]): () => number {

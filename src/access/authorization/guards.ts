@@ -49,15 +49,12 @@ export function createGuards(
   publicUrl: string | undefined,
 ): Guards {
   const every = () => catalog.environments().map(wireNameOf);
-  const refuseUnapproved = refusingUnapproved(catalog, publicUrl);
-  const refuseFrozen = refusingFrozen(catalog);
-  const guard = <S>(refuseUnapprovedWrite: Guard<S, void>, effect: EnvironmentsOf<S>): Guard<S> => {
-    const refuseFrozenWrite = refusingFrozenOthers<S>(catalog, effect);
-    return async (...call) => {
-      await refuseUnapprovedWrite(...call);
-      return refuseFrozenWrite(...call);
+  const guard =
+    <S>(refuseUnapproved: Guard<S, void>, refuseFrozen: Guard<S>): Guard<S> =>
+    async (...call) => {
+      await refuseUnapproved(...call);
+      return refuseFrozen(...call);
     };
-  };
   const usedByProject: EnvironmentsOf<ProjectSpec> = (write, { name }) => {
     if (write.after) return usesThatChange(write, every());
     // It could come back with another list.
@@ -72,28 +69,27 @@ export function createGuards(
   const usingType: EnvironmentsOf<StrategyDefinitionSpec> = (write) =>
     touchedByStrategyType(write) === 'all' ? every() : [];
   return {
-    async flags(...call) {
-      await refuseUnapproved(...call);
-      return refuseFrozen(...call);
-    },
+    flags: guard(refusingUnapproved(catalog, publicUrl), refusingFrozen(catalog)),
     projects: guard(
       refusingUnapprovedOf<ProjectSpec>(catalog, {
         ...{ kind: 'Project', asked: askedOfSettings(catalog.projectAt, projectSettingsOf) },
         touched: (write, ref) => (write.after ? guardedByProject(write, every()) : usedByProject(write, ref)),
       }),
-      usedByProject,
+      refusingFrozenOthers(catalog, usedByProject),
     ),
     environments: guard(
       refusingUnapprovedOf<EnvironmentSpec>(catalog, {
         ...{ kind: 'Environment', asked: askedOfSettings(catalog.environmentAt, environmentSettingsOf) },
         touched: (write, { name }) => (needsApprovalThere(write) ? [write.before?.name ?? name] : []),
       }),
-      (write, { name }) => (switchesEnvironment(write) ? [write.before?.name ?? name] : []),
+      refusingFrozenOthers(catalog, (write, { name }) =>
+        switchesEnvironment(write) ? [write.before?.name ?? name] : [],
+      ),
     ),
     segments: guard(
       refusingUnapprovedOf(catalog, { kind: 'Segment', asked: askedOfSegment(catalog), touched: usingSegment }),
-      usingSegment,
+      refusingFrozenOthers(catalog, usingSegment),
     ),
-    strategyTypes: guard(refusingUnapprovedOthers(catalog, usingType), usingType),
+    strategyTypes: guard(refusingUnapprovedOthers(catalog, usingType), refusingFrozenOthers(catalog, usingType)),
   };
 }

@@ -5,6 +5,7 @@ import { project as projectKind } from '../../schema/project.ts';
 import { segment } from '../../schema/segment.ts';
 import type { Known } from '../authorization/requirements.ts';
 import type { Caller } from '../caller.ts';
+import { hasAccess, picked } from './readable-objects.ts';
 
 interface ChangePlace {
   /** The plural of the kind. */
@@ -21,10 +22,7 @@ export async function readableChanges<C extends ChangePlace>(
   { caller, ...known }: Parts,
   changes: readonly C[],
 ): Promise<readonly C[]> {
-  const refusals = await Promise.all(
-    changes.map((change) => caller.refusal({ permission: 'NONE', accesses: [accessTo(change, known)] })),
-  );
-  return changes.filter((_, index) => refusals[index] === undefined);
+  return picked(changes, (change) => hasAccess(caller, accessTo(change, known)));
 }
 
 /**

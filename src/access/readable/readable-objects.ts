@@ -24,10 +24,7 @@ export async function readableObjects<T>(
   objects: readonly T[],
   { caller, resource, refOf }: ReadRequest<T>,
 ): Promise<readonly T[]> {
-  const mayRead = async (place: Omit<Access, 'verb' | 'resource'>) => {
-    const accesses = [{ verb: 'get', resource, ...place }];
-    return (await caller.refusal({ permission: 'NONE', accesses })) === undefined;
-  };
+  const mayRead = (place: Omit<Access, 'verb' | 'resource'>) => hasAccess(caller, { verb: 'get', resource, ...place });
   const namespaces = [...new Set(objects.map((one) => refOf(one).namespace))];
   const whole = new Set(await picked(namespaces, (namespace) => mayRead({ namespace })));
   return picked(objects, async (one) => {
@@ -36,7 +33,12 @@ export async function readableObjects<T>(
   });
 }
 
-async function picked<T>(all: readonly T[], isWanted: (one: T) => Promise<boolean>): Promise<T[]> {
+/** Whether a Kubernetes user has the access; callers with permissions of Vexil have it. */
+export async function hasAccess(caller: Caller, access: Access): Promise<boolean> {
+  return (await caller.refusal({ permission: 'NONE', accesses: [access] })) === undefined;
+}
+
+export async function picked<T>(all: readonly T[], isWanted: (one: T) => Promise<boolean>): Promise<readonly T[]> {
   const verdicts = await Promise.all(all.map(isWanted));
   return all.filter((_, index) => verdicts[index]);
 }
@@ -56,10 +58,9 @@ export async function projectsOfReadableFlags(
 ): Promise<readonly ProjectView[]> {
   const views = await readableProjects(parts);
   const namespaces = [...new Set(views.map((view) => view.project.metadata.namespace))];
-  const readable = await picked(namespaces, async (namespace) => {
-    const accesses = [{ verb: 'get', resource: featureFlag.plural, namespace }];
-    return (await parts.caller.refusal({ permission: 'NONE', accesses })) === undefined;
-  });
+  const readable = await picked(namespaces, (namespace) =>
+    hasAccess(parts.caller, { verb: 'get', resource: featureFlag.plural, namespace }),
+  );
   return views.filter((view) => readable.includes(view.project.metadata.namespace));
 }
 

@@ -6,7 +6,7 @@ import { kinds } from '../../schema/kinds.ts';
 import { project } from '../../schema/project.ts';
 import { EVERYWHERE, type Known, toSearchUsers } from '../authorization/requirements.ts';
 import type { Caller } from '../caller.ts';
-import { readableProjects } from './readable-objects.ts';
+import { hasAccess, picked, readableProjects } from './readable-objects.ts';
 
 /** Kinds whose events may belong to no project. */
 const withoutProject = kinds.filter(({ plural }) => plural !== featureFlag.plural && plural !== project.plural);
@@ -31,25 +31,22 @@ export async function mayReadWholeHistory(parts: Parts): Promise<boolean> {
 
 /** Undefined: everything. A caller who may read all projects of a namespace also sees events of deleted projects. */
 async function visibleHistory(parts: Parts): Promise<Visible | undefined> {
+  const mayReadProjects = (namespace: string) =>
+    hasAccess(parts.caller, { verb: 'get', resource: project.plural, namespace });
   const [[everywhere], listed] = await Promise.all([
-    allowed([EVERYWHERE], (namespace) => mayReadProjects(parts, namespace)),
-    allowed(withoutProject, (kind) => mayList(parts, kind)),
+    picked([EVERYWHERE], mayReadProjects),
+    picked(withoutProject, (kind) => mayList(parts, kind)),
   ]);
   if (everywhere !== undefined && listed.length === withoutProject.length) return undefined;
   const resources = listed.map(({ plural }) => plural);
   const [namespaces, readable] = await Promise.all([
-    allowed(namespacesOf(parts), (namespace) => mayReadProjects(parts, namespace)),
+    picked(namespacesOf(parts), mayReadProjects),
     readableProjects(parts),
   ]);
   const projects = readable
     .map((view) => ({ namespace: view.project.metadata.namespace, id: wireNameOf(view.project) }))
     .filter(({ namespace }) => !namespaces.includes(namespace));
   return { namespaces, projects, resources };
-}
-
-async function mayReadProjects({ caller }: Parts, namespace: string): Promise<boolean> {
-  const access = { verb: 'get', resource: project.plural, namespace };
-  return (await caller.refusal({ permission: 'NONE', accesses: [access] })) === undefined;
 }
 
 /** Whether the caller may list the kind in all namespaces in which it may have objects. */
@@ -65,9 +62,4 @@ async function mayList(parts: Parts, { plural, namespaces }: (typeof withoutProj
 function namespacesOf({ watchNamespaces, catalog, home }: Parts): readonly string[] {
   if (watchNamespaces !== '*') return watchNamespaces;
   return [...new Set([home, ...catalog.projects().map(({ metadata }) => metadata.namespace)])];
-}
-
-async function allowed<T>(all: readonly T[], may: (one: T) => Promise<boolean>): Promise<readonly T[]> {
-  const verdicts = await Promise.all(all.map(may));
-  return all.filter((_, index) => verdicts[index]);
 }
