@@ -6,7 +6,7 @@ import type { Scope } from '../delivery/flag-origin.ts';
 import { type Clock, pause } from '../model/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createApplications, type ReportedSdk } from '../usage/applications.ts';
-import { type Counter, countedAt, createCounters, OTHER } from '../usage/counters.ts';
+import { type Counter, countedAt, countedEvaluations, createCounters, OTHER } from '../usage/counters.ts';
 import type { Reports } from '../usage/reports.ts';
 import { failureOf, type UpstreamError } from './upstream/errors.ts';
 
@@ -64,7 +64,7 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
       note(error);
       if (!error) continue;
       if (!isLost(error)) return batches.slice(index);
-      onDropped(sumOf(sent));
+      onDropped(countedEvaluations(sent));
       return batches.slice(index + 1);
     }
     return [];
@@ -211,7 +211,3 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-
-function sumOf(counters: readonly Counter[]): number {
-  return counters.reduce((sum, { yes, no }) => sum + yes + no, 0);
-}

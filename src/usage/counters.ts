@@ -63,8 +63,8 @@ export function createCounters({ maxKeys, maxKeysPerHour, onDropped }: CountersP
   function dropHour(oldest: number): void {
     const dropped = [...(hours.get(oldest)?.values() ?? [])];
     hours.delete(oldest);
-    size -= dropped.reduce((sum, { variants }) => sum + 1 + variants.size, 0);
-    onDropped(dropped.reduce((sum, { yes, no }) => sum + yes + no, 0));
+    size -= countedKeys(dropped);
+    onDropped(countedEvaluations(dropped));
   }
 
   const present = (at: number, count: Count) => hours.get(at)?.get(keyOf(count));
@@ -115,6 +115,15 @@ export function createCounters({ maxKeys, maxKeysPerHour, onDropped }: CountersP
       return taken;
     },
   };
+}
+
+/** The number of the counters and their variants. */
+export function countedKeys(counters: readonly Counter[]): number {
+  return counters.reduce((sum, { variants }) => sum + 1 + variants.size, 0);
+}
+
+export function countedEvaluations(counters: readonly Counter[]): number {
+  return counters.reduce((sum, { yes, no }) => sum + yes + no, 0);
 }
 
 /** Limits the number of different counters within an hour of arrival, over all flushes. */

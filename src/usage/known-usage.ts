@@ -28,15 +28,13 @@ export interface KnownUsageParts {
   /** Ms since 1970. */
   readonly now: () => number;
   readonly onFailure: (error: unknown) => void;
-  /** Called after each refresh. */
-  readonly onRefresh?: (() => void) | undefined;
 }
 
 /** The number of flags in one statement of the database; a pause between statements lets others use it. */
 const FLAGS_PER_READ = 1_000;
 
 export function createKnownUsage(parts: KnownUsageParts): KnownUsage {
-  const { reader, flagUids, refreshMs, clock, now, onFailure, onRefresh = () => undefined } = parts;
+  const { reader, flagUids, refreshMs, clock, now, onFailure } = parts;
   let summaries: ReadonlyMap<string, readonly FlagUsage[]> = new Map();
   let unknown: readonly UnknownFlag[] = [];
   let archived: ReadonlyMap<string, readonly EnvironmentUsage[]> = new Map();
@@ -57,7 +55,6 @@ export function createKnownUsage(parts: KnownUsageParts): KnownUsage {
     measured = measuredIn(fresh);
     isRead = true;
     merged.clear();
-    onRefresh();
   }
 
   return {

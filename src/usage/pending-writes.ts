@@ -5,7 +5,7 @@ import { inChunks } from '../audit/archive/sql.ts';
 import { isRefusal } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Presence } from './applications.ts';
-import type { Counter } from './counters.ts';
+import { type Counter, countedEvaluations, countedKeys } from './counters.ts';
 import { type CounterBatch, writeCounters, writePresence } from './write-batch.ts';
 
 interface TakenUsage {
@@ -54,7 +54,7 @@ export function createPendingWrites(parts: PendingWritesParts) {
       if (isRefusal(error, 'unavailable')) throw error;
       // The batch would fail forever, and all later ones with it.
       observe.failed('flush', error);
-      if ('batch' in one) observe.dropped(evaluationsIn(one.batch.counters));
+      if ('batch' in one) observe.dropped(countedEvaluations(one.batch.counters));
     }
   }
 
@@ -79,14 +79,6 @@ export function createPendingWrites(parts: PendingWritesParts) {
       running = running.catch(() => undefined).then(writeAll);
       return running;
     },
-    keys: () => queue.reduce((sum, one) => sum + ('batch' in one ? keysIn(one.batch.counters) : 0), 0),
+    keys: () => queue.reduce((sum, one) => sum + ('batch' in one ? countedKeys(one.batch.counters) : 0), 0),
   };
-}
-
-function keysIn(counters: readonly Counter[]): number {
-  return counters.reduce((sum, { variants }) => sum + 1 + variants.size, 0);
-}
-
-function evaluationsIn(counters: readonly Counter[]): number {
-  return counters.reduce((sum, { yes, no }) => sum + yes + no, 0);
 }
