@@ -38,8 +38,7 @@ async function simulate(flags: readonly FeatureFlag[], { act }: BulkOperation): 
   };
   const tried = await Promise.all(flags.map((flag) => limit(() => attempt(flag))));
   const failures = tried.flatMap((failure) => failure ?? []);
-  const [first] = failures;
-  if (!first) return;
+  if (failures.length === 0) return;
   const cause = reportable(failures);
   const owned = failures.filter(isOwned);
   if (failures.length === 1) throw withOwned(cause, owned);

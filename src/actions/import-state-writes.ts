@@ -1,14 +1,14 @@
 /** The writes of an import plan, in stages: objects that a flag refers to come before the flag. */
-import { wireNameOf } from '../domain/identity/names.ts';
+import type { Writable } from '../access/authorization/authorized-writes.ts';
+import { type Named, wireNameOf } from '../domain/identity/names.ts';
 import type { PlannedFlag, StatePlan } from '../domain/state/plan.ts';
 import { strategyTypeSpec } from '../domain/state/state-strategy-types.ts';
 import { type At, aboutFlag } from '../domain/state/wanted.ts';
 import { Refusal } from '../errors.ts';
 import { ignoreNotFound } from '../kube/api/errors.ts';
+import type { CustomObject } from '../model/object.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Project } from '../schema/project.ts';
-import type { Segment } from '../schema/segment.ts';
-import type { StrategyDefinition } from '../schema/strategy-definition.ts';
 import { createFlag } from './create-flag.ts';
 import { createProjectOrFind } from './create-project.ts';
 import { createSegmentOrFind } from './create-segment.ts';
@@ -76,10 +76,10 @@ export function stagesOf(services: Services, plan: StatePlan): readonly ImportSt
         flagWrite({ at, name: wireNameOf(object) }, (options) => services.flags.change(object.metadata, edit, options)),
       ),
     ],
-    flags.deleted.map((flag) => deletionOfFlag(services, flag)),
+    flags.deleted.map((flag) => deletionOf('flag', flag, services.flags)),
     [
-      ...strategyTypes.deleted.map((definition) => deletionOfType(services, definition)),
-      ...segments.deleted.map((segment) => deletionOfSegment(services, segment)),
+      ...strategyTypes.deleted.map((type) => deletionOf('strategy type', type, services.strategyTypes)),
+      ...segments.deleted.map((segment) => deletionOf('segment', segment, services.segments)),
     ],
   ];
 }
@@ -110,24 +110,9 @@ async function createOne(
 }
 
 /** A manager that owns fields of an object would recreate it, so a deletion needs ownership of all fields. */
-function deletionOfFlag({ flags }: Services, flag: FeatureFlag): StateWrite {
+function deletionOf<S, T>(kind: string, object: CustomObject<S, T> & Named, writer: Writable<S, T>): StateWrite {
   return {
-    what: `the flag "${wireNameOf(flag)}"`,
-    run: ({ dryRun }) => flags.delete(flag, { dryRun, expect: flags.takeWhole }).catch(ignoreNotFound),
-  };
-}
-
-function deletionOfType({ strategyTypes }: Services, definition: StrategyDefinition): StateWrite {
-  return {
-    what: `the strategy type "${wireNameOf(definition)}"`,
-    run: ({ dryRun }) =>
-      strategyTypes.delete(definition, { dryRun, expect: strategyTypes.takeWhole }).catch(ignoreNotFound),
-  };
-}
-
-function deletionOfSegment({ segments }: Services, segment: Segment): StateWrite {
-  return {
-    what: `the segment "${wireNameOf(segment)}"`,
-    run: ({ dryRun }) => segments.delete(segment, { dryRun, expect: segments.takeWhole }).catch(ignoreNotFound),
+    what: `the ${kind} "${wireNameOf(object)}"`,
+    run: ({ dryRun }) => writer.delete(object, { dryRun, expect: writer.takeWhole }).catch(ignoreNotFound),
   };
 }

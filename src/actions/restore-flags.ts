@@ -49,7 +49,8 @@ export async function restoreFlag(
   let before = present.rawSpec;
   const edit = (flag: FeatureFlag): FlagSpec => {
     before = flag.rawSpec;
-    if (flag.metadata.uid !== present.metadata.uid) throw madeAgain(name);
+    if (flag.metadata.uid !== present.metadata.uid)
+      throw new Refusal('conflict', `The flag "${name}" was deleted and made again meanwhile. Try again.`);
     if (isArchived(was) && !isArchived(flag)) refuseParent(flag, services.catalog.childrenOf(flag));
     return specOf(was, flag);
   };
@@ -86,19 +87,10 @@ async function createAgain(services: Services, was: FeatureFlag, { dryRun }: Res
 
 /** A restore is all the changes that lead to it: each needs its permission. */
 function requireParts(services: Services, path: FlagPath, write: SpecWrite<FlagSpec>): Promise<void> {
-  const parts = permissionsToChange(write);
-  return requirePermissions(
-    services.caller,
-    parts.map(({ permission, environment }) => toFlag('patch', permission).of(services, withPlace(path, environment))),
+  const requires = permissionsToChange(write).map(({ permission, environment }) =>
+    toFlag('patch', permission).of(services, { ...path, ...(environment !== undefined && { environment }) }),
   );
-}
-
-function withPlace(path: FlagPath, environment: string | undefined) {
-  return environment === undefined ? path : { ...path, environment };
-}
-
-function madeAgain(name: string): Refusal {
-  return new Refusal('conflict', `The flag "${name}" was deleted and made again meanwhile. Try again.`);
+  return requirePermissions(services.caller, requires);
 }
 
 function refuseUnreadable(was: FeatureFlag): void {

@@ -18,8 +18,7 @@ import type { Resource } from '../kube/write/resource.ts';
 import type { Kind } from '../model/kind.ts';
 import { type ObjectMetadata, type Ref, refOf } from '../model/object.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
-import type { CallerWrites } from '../runtime/caller-writes.ts';
-import { throttleForCallers } from '../runtime/caller-writes.ts';
+import { type CallerWrites, throttleForCallers } from '../runtime/caller-writes.ts';
 import { type Controller, createController } from '../runtime/controller.ts';
 import type { Term } from '../runtime/election.ts';
 import type { Outcome } from '../runtime/outcome.ts';
@@ -80,9 +79,8 @@ export function controllersOf(leader: ControllersParts, term: Term): Controllers
     now,
   };
   return mapKinds<Controllers>((definition, name) => {
-    const publish = publishes(definition.kind.kind);
-    const run = reconciler({ resource: resources[name], judge: definition.judge(parts), publish });
     const { kind } = definition.kind;
+    const run = reconciler({ resource: resources[name], judge: definition.judge(parts), publish: publishes(kind) });
     const reconcile: typeof run = (ref, logger) =>
       leader.tracing.reconcile({ kind, object: resources[name].get(ref) }, () => run(ref, logger));
     return controllerOf(leader, term, { ...definition, reconcile });

@@ -84,18 +84,16 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
 }
 
 function measure(history: History, { metrics, machine: { wallTime } }: Wiring): void {
-  const gauge = (name: string, help: string, value: () => number) =>
-    metrics.measure(name, help, () => [{ labels: {}, value: value() }]);
-  gauge('vexil_audit_waiting_changes', 'Watch events that are not in the archive yet.', () => history.waitingChanges);
-  gauge('vexil_audit_waiting_seconds', 'Age in seconds of the oldest watch event that is not in the archive.', () =>
+  const known = measureKnown(metrics);
+  known('vexil_audit_waiting_changes', 'Watch events that are not in the archive yet.', () => history.waitingChanges);
+  known('vexil_audit_waiting_seconds', 'Age in seconds of the oldest watch event that is not in the archive.', () =>
     history.waitingSince === undefined ? 0 : (wallTime() - history.waitingSince) / 1000,
   );
-  gauge(
+  known(
     'vexil_audit_waiting_events',
     'Entries of the archive whose Events are not published yet.',
     () => history.waitingEvents,
   );
-  const known = measureKnown(metrics);
   known(
     'vexil_audit_archive_bytes',
     'Size of the archive on disk in bytes (PostgreSQL: the whole database). Leader only.',

@@ -5,7 +5,7 @@ import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { isArchived, projectIdOf } from '../domain/flag/flag-values.ts';
 import { momentsOf, timesIn } from '../domain/flag/moments.ts';
 import { environmentsUsing } from '../domain/flag/segments-of-flag.ts';
-import { compareText, wireNameOf } from '../domain/identity/names.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
 import { type SegmentLookup, usableSegment } from '../domain/segment/segment-values.ts';
 import { Refusal } from '../errors.ts';
 import type { FlagDocument } from '../evaluation/client-document.ts';
@@ -238,11 +238,10 @@ export function timesOfChange(
   return [...new Set(times)].sort((one, other) => one - other).slice(0, MAX_TIMES);
 }
 
-/** The names of the flags that depend on the flag, and so may change with it. */
+/** The names of the flags that depend on the flag, and so may change with it; unordered. */
 export function dependentsOf({ before }: AskedChange, catalog: EffectParts['catalog']): readonly string[] {
   return catalog
     .childrenOf(before)
     .filter((child) => !isArchived(child))
-    .map(wireNameOf)
-    .sort(compareText);
+    .map(wireNameOf);
 }

@@ -92,7 +92,6 @@ export interface SinkJudgeParts {
 export type TermResources = { readonly [N in KindName]: TermResource<SpecOf<N>, StatusOf<N>> };
 
 export interface TermResource<S, T> extends Cached<CustomObject<S, T>>, Judged<S, T>, Changeable<S, T> {
-  get(ref: Ref): CustomObject<S, T> | undefined;
   /** The fields of protected managers in the whole spec. */
   ownedIn(object: CustomObject<S, T>): readonly OwnedField[];
   /** Reads the object from the API server. */

@@ -59,11 +59,7 @@ export function environmentCloning(parts: CloneParts) {
 
   async function validate(stage: Stage, environment: Environment): Promise<CloneReport> {
     const { contexts, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
-    const refusals = await runWrites(
-      [...contexts, ...flags],
-      ({ run }) => run({ dryRun: true }),
-      () => true,
-    );
+    const refusals = await runWrites([...contexts, ...flags], ({ run }) => run({ dryRun: true }));
     const passing = [...refusals.values()].filter(({ isFinal }) => !isFinal);
     return passing.length > 0 ? ended('Failed', stage, messagesOf(passing)) : underWay('Copying', stage);
   }
@@ -71,11 +67,7 @@ export function environmentCloning(parts: CloneParts) {
   async function copy(stage: Stage, environment: Environment): Promise<CloneReport> {
     const { metadata } = environment;
     const { contexts, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
-    const missing = await runWrites(
-      contexts,
-      ({ run }) => run({ dryRun: false }),
-      () => true,
-    );
+    const missing = await runWrites(contexts, ({ run }) => run({ dryRun: false }));
     if (missing.size > 0) return partlyRefused(stage, messagesOf([...missing.values()]));
 
     const pass = passes.get(metadata.uid) ?? { copied: new Set(), refused: new Map() };

@@ -7,7 +7,6 @@ import { flagMapping } from '../audit/derive/flag.ts';
 import { type CacheChange, changedOrGotId } from '../catalog/cached.ts';
 import { projectKey } from '../catalog/project-context.ts';
 import { grantedToFlag } from '../domain/approval/grants.ts';
-import { targetRefOf } from '../domain/approval/target.ts';
 import { dependenciesOf } from '../domain/flag/dependencies.ts';
 import { environmentsOf, projectIdOf, strategiesOf } from '../domain/flag/flag-values.ts';
 import { judgeFlag } from '../domain/flag/judge/judge-flag.ts';
@@ -23,7 +22,7 @@ import type { Segment } from '../schema/segment.ts';
 import { publishDuplicate } from './apply-status.ts';
 import type { KindDefinition } from './definition.ts';
 import { claimShard, wireNameKeys } from './indexes.ts';
-import { findBy, onChange, onClaim, versions, wireNamesOf, withNamesakes } from './subscriptions.ts';
+import { findBy, onChange, onClaim, targetsOf, wireNamesOf, withNamesakes } from './subscriptions.ts';
 
 const indexes = {
   wireName: wireNameKeys,
@@ -65,10 +64,7 @@ export const flagDefinition: KindDefinition<FlagSpec, FlagStatus, keyof typeof i
       onChange(strategyTypes, (changed) => enqueue.now(findBy(own, 'strategyType', wireNamesOf(changed)))),
       onChange(segments, enqueueUsers, changedOrGotId),
       onClaim(claims.of('segments'), segments, enqueueUsers),
-      changeRequests.subscribe((change) => {
-        const requests = versions(change).filter(({ spec }) => spec.target?.kind === 'FeatureFlag');
-        enqueue.now(requests.flatMap((request) => own.get(targetRefOf(request)) ?? []));
-      }),
+      changeRequests.subscribe((change) => enqueue.now(targetsOf('FeatureFlag', change, own))),
     ];
   },
 
