@@ -151,7 +151,10 @@ export function createCatalog(
     ...tokens,
     ...usedSegments,
     ...changeRequests,
-    ...objectsAt({ flags, segments, projects, environments }),
+    flagAt: flags.get,
+    segmentAt: segments.get,
+    projectAt: projects.get,
+    environmentAt: environments.get,
     flagContextOf,
     now,
     onTouched: createTouchedFlags({ ...judgedBy, moments }),
@@ -173,14 +176,11 @@ export function createCatalog(
     flagDuplicates: (flag: FeatureFlag): readonly Ref[] => duplicatesOf(flags, flag),
     projectDuplicates: (project: Project): readonly Ref[] => duplicatesOf(projects, project),
     environmentConflictWith: (one: Environment): Ref | undefined => conflictingOwnerOf(environments, one),
-    strategyConflictWith: (definition: StrategyDefinition): Ref | undefined =>
-      conflictingOwnerOf(strategyTypes, definition),
+    strategyConflictWith: (one: StrategyDefinition): Ref | undefined => conflictingOwnerOf(strategyTypes, one),
 
     effectOf(flag: FeatureFlag): FlagEffect {
-      const conflictingOwner = nameConflictWithOf(flags, flag);
-      return conflictingOwner
-        ? effectOf(flag, flagContextOf(flag), conflictingOwner)
-        : undisputedEffect(flag, flagContextOf(flag));
+      const [flagContext, conflictingOwner] = [flagContextOf(flag), nameConflictWithOf(flags, flag)];
+      return conflictingOwner ? effectOf(flag, flagContext, conflictingOwner) : undisputedEffect(flag, flagContext);
     },
 
     countsOf: (view: ProjectView): ProjectCounts =>
@@ -193,17 +193,6 @@ export function createCatalog(
     },
 
     useOf: (name: string): EnvironmentUse => useOfEnvironment(name, { projectContext, views, tokens }),
-  };
-}
-
-type ByRef = { readonly [K in 'flags' | 'segments' | 'projects' | 'environments']: Pick<CatalogCaches[K], 'get'> };
-
-function objectsAt({ flags, segments, projects, environments }: ByRef) {
-  return {
-    flagAt: (ref: Ref): FeatureFlag | undefined => flags.get(ref),
-    segmentAt: (ref: Ref): Segment | undefined => segments.get(ref),
-    projectAt: (ref: Ref): Project | undefined => projects.get(ref),
-    environmentAt: (ref: Ref): Environment | undefined => environments.get(ref),
   };
 }
 

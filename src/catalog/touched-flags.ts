@@ -37,9 +37,10 @@ export function createTouchedFlags(parts: Parts): ListenToTouched {
   const subscribe = <T extends Named>(
     cache: { subscribe(listener: (change: CacheChange<T>) => void): unknown },
     touchedBy: (object: T) => TouchedFlags,
+    isRelevant: (change: CacheChange<T>) => boolean = changedInSubstance,
   ) =>
     cache.subscribe((change) => {
-      if (!changedInSubstance(change)) return;
+      if (!isRelevant(change)) return;
       for (const object of [change.before, change.after]) if (object) publish(touchedBy(object));
     });
 
@@ -54,10 +55,7 @@ export function createTouchedFlags(parts: Parts): ListenToTouched {
     const names = new Set([segment, ...others].map(wireNameOf));
     return [...names].flatMap((name) => flags.by('segment', name).map(wireNameOf));
   };
-  segments.subscribe((change) => {
-    if (!changedOrGotId(change)) return;
-    for (const segment of [change.before, change.after]) if (segment) publish(ofSegment(segment));
-  });
+  subscribe(segments, ofSegment, changedOrGotId);
   segments.claims.onClaim((name) => publish(segments.by('wireName', name).flatMap(ofSegment)));
   flags.claims.onClaim((name) => publish(withChildren(name)));
   projects.claims.onClaim((id) => publish(inProject(id)));

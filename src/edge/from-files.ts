@@ -5,7 +5,7 @@ import { join, sep } from 'node:path';
 import { digestOf } from '../domain/tokens/token-value.ts';
 import { Refusal } from '../errors.ts';
 import { type Clock, pause } from '../model/clock.ts';
-import { isRecord, readJson } from '../model/json.ts';
+import { isRecord, readJson, recordOf } from '../model/json.ts';
 import { type ClientDocument, readDocument } from '../wire/client/read-document.ts';
 import { countFailures, edgeAccess } from './access.ts';
 import type { EdgeFlags } from './flags.ts';
@@ -132,8 +132,7 @@ function isDocument(json: unknown): boolean {
 }
 
 function environmentIn(json: unknown): string {
-  const query = isRecord(json) ? json['query'] : undefined;
-  const environment = isRecord(query) ? query['environment'] : undefined;
+  const { environment } = recordOf(recordOf(json)['query']);
   return typeof environment === 'string' ? environment : ANY;
 }
 

@@ -179,7 +179,7 @@ async function writeTo<S, T extends object>(
   await resource.change(target.object.metadata, (one) => (isMeant(one) ? after(one.spec, request) : one.spec), {
     stamp: ({ metadata }) => changeStamp({ name: author.name, via: 'change-request', reason }, metadata),
     take(one, owned) {
-      if (!isTakingOver(one)) throw refuseOwned(one, owned, { remediation: [] });
+      if (!isTakingOver(one)) throw refuseOwned(one, owned);
     },
   });
 }

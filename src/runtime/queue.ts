@@ -64,7 +64,6 @@ export interface QueueParts {
 
 const UNKNOWN = 'unknown';
 const UNBOUNDED = Number.POSITIVE_INFINITY;
-const unbounded = () => UNBOUNDED;
 
 /** An empty queue. */
 export function createQueue({
@@ -72,7 +71,7 @@ export function createQueue({
   backoff,
   observer,
   maxLow = UNBOUNDED,
-  maxRunning = unbounded,
+  maxRunning = () => UNBOUNDED,
 }: QueueParts): Queue {
   const due = dueItems({ clock, observer, maxLow, maxRunning });
   const workers: ((key: string | undefined) => void)[] = [];

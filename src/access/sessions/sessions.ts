@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { expiryOf } from '../../domain/tokens/token-validity.ts';
 import { Refusal } from '../../errors.ts';
-import { isRecord } from '../../model/json.ts';
+import { readJson, recordOf } from '../../model/json.ts';
 import type { ClaimMapping } from '../../model/settings/oidc-settings.ts';
 import { isUserOfClaims, type OidcUser } from '../authentication/oidc-user.ts';
 import { keyIdOf, type Purpose, seal, unseal } from './seal.ts';
@@ -116,10 +116,6 @@ function requireShort(text: string, what: string): void {
  * verified it.
  */
 function expiryOfJwt(token: string): number | undefined {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    return isRecord(claims) && typeof claims['exp'] === 'number' ? claims['exp'] * 1000 : undefined;
-  } catch {
-    return undefined;
-  }
+  const { exp } = recordOf(readJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()));
+  return typeof exp === 'number' ? exp * 1000 : undefined;
 }

@@ -8,6 +8,7 @@ import {
   type MissingPermission,
   type StatusAnswer,
 } from '../../errors.ts';
+import { recordOf, recordsIn } from '../../model/json.ts';
 import { truncate } from '../../model/text.ts';
 
 export interface FailedCall {
@@ -46,8 +47,8 @@ const MAX_DETAILS = 100;
 
 /** Makes an answer other than 2xx a ClusterError. */
 export function refusedCall(call: FailedCall): ClusterError {
-  const status = members(call.body);
-  const details = members(status['details']);
+  const status = recordOf(call.body);
+  const details = recordOf(status['details']);
   const reason = text(status['reason']);
   const causes = readCauses(details['causes']);
   const said = text(status['message']) ?? `status ${call.status}`;
@@ -75,7 +76,7 @@ function meaningOf(said: string): ClusterCode | undefined {
 
 /** Makes the Status object of a watch's ERROR frame a ClusterError. */
 export function refusedWatch(action: string, body: unknown): ClusterError {
-  const code = members(body)['code'];
+  const code = recordOf(body)['code'];
   return refusedCall({ action, status: typeof code === 'number' ? code : 500, body });
 }
 
@@ -84,7 +85,7 @@ export function refusedWatch(action: string, body: unknown): ClusterError {
  */
 export function failedConnection(action: string, error: unknown): KnownError {
   if (isKnownError(error)) return error;
-  const code = text(members(error)['code']);
+  const code = text(recordOf(error)['code']);
   if (code === undefined) return new ClusterError('internal', `The call failed: ${action}`, { cause: error });
   // The write may have succeeded, so the message must not claim that the request never arrived.
   const what = BROKEN.has(code)
@@ -144,20 +145,18 @@ function codeOf(status: number, reason: string | undefined): ClusterCode {
 }
 
 function readCauses(value: unknown): StatusAnswer['causes'] {
-  if (!Array.isArray(value)) return [];
-  return value.slice(0, MAX_DETAILS).map((cause) => {
-    const { reason, field, message } = members(cause);
-    return { reason: text(reason) ?? '', field: text(field) ?? '', message: text(message) ?? '' };
-  });
+  return recordsIn(value)
+    .slice(0, MAX_DETAILS)
+    .map(({ reason, field, message }) => ({
+      reason: text(reason) ?? '',
+      field: text(field) ?? '',
+      message: text(message) ?? '',
+    }));
 }
 
 function readSeconds(value: unknown): number | undefined {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
-}
-
-function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function text(value: unknown): string | undefined {

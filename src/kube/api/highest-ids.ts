@@ -1,6 +1,6 @@
 /** The ConfigMap that stores the highest integer id assigned so far, by kind. */
 import { ClusterError, isClusterError } from '../../errors.ts';
-import { isRecord } from '../../model/json.ts';
+import { recordOf } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';
 import { versionOf } from '../object/raw-object.ts';
 import type { Transport } from './transport.ts';
@@ -52,8 +52,8 @@ const MAX_ID = 2 ** 31 - 1;
 
 /** Throws on an invalid number instead of guessing: an id that is assigned twice is worse than one that is delayed. */
 function taken({ namespace, name }: Ref, answer: unknown): HighestIds {
-  const { data } = isRecord(answer) ? answer : {};
-  const entries = Object.entries(isRecord(data) ? data : {}).map(([plural, text]) => [plural, Number(text)] as const);
+  const data = recordOf(recordOf(answer)['data']);
+  const entries = Object.entries(data).map(([plural, text]) => [plural, Number(text)] as const);
   const odd = entries.find(([, id]) => !Number.isInteger(id) || id < 0 || id > MAX_ID);
   if (odd) {
     const message = `The ConfigMap ${namespace}/${name} has a value for ${odd[0]} that is not a whole number from 0 to ${MAX_ID}: correct it, or delete the ConfigMap to start from the ids of existing objects`;

@@ -1,6 +1,6 @@
 /** One page of a list. */
 import { ClusterError } from '../../errors.ts';
-import { isRecord } from '../../model/json.ts';
+import { recordOf } from '../../model/json.ts';
 
 export interface ListPage {
   readonly items: readonly unknown[];
@@ -12,10 +12,10 @@ export interface ListPage {
 
 /** Reads the answer to a list call. */
 export function readPage(answer: unknown): ListPage {
-  const { metadata, items: said } = isRecord(answer) ? answer : {};
+  const { metadata, items: said } = recordOf(answer);
   // A list of nothing but metadata is null when it is empty.
   const items = said === null ? [] : said;
-  const { resourceVersion, continue: token, remainingItemCount: remaining } = isRecord(metadata) ? metadata : {};
+  const { resourceVersion, continue: token, remainingItemCount: remaining } = recordOf(metadata);
   if (typeof resourceVersion !== 'string' || !Array.isArray(items)) {
     throw new ClusterError('unavailable', 'The API server answered a list without items or a resourceVersion');
   }

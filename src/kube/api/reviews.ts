@@ -1,6 +1,6 @@
 /** Authenticates tokens and authorizes identities through review APIs (TokenReview, SubjectAccessReview). */
 import { ClusterError, isClusterError, reworded } from '../../errors.ts';
-import { isRecord } from '../../model/json.ts';
+import { readJson, recordOf } from '../../model/json.ts';
 import { GROUP } from '../../model/kind.ts';
 import { withoutTexts } from './errors.ts';
 import type { Transport } from './transport.ts';
@@ -38,8 +38,7 @@ export async function whoAmI(transport: Transport, signal: AbortSignal): Promise
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   const answer = await transport.request({ method: 'POST', path, body, signal });
-  const status = isRecord(answer) ? answer['status'] : undefined;
-  const identity = identityOf(isRecord(status) ? status['userInfo'] : undefined);
+  const identity = identityOf(statusOf(answer)['userInfo']);
   if (identity === undefined) throw new ClusterError('unavailable', 'The API server did not say who the operator is');
   return identity.username;
 }
@@ -64,8 +63,7 @@ export function createReviews(transport: Transport, timeoutMs: number): Reviews 
     const answer = await transport
       .request({ method: 'POST', path: `/apis/${group}/v1/${resource}`, body, timeoutMs })
       .catch(failUnknown);
-    const status = isRecord(answer) ? answer['status'] : undefined;
-    return isRecord(status) ? status : {};
+    return statusOf(answer);
   };
   return {
     async mayAsk() {
@@ -100,6 +98,10 @@ export function createReviews(transport: Transport, timeoutMs: number): Reviews 
   };
 }
 
+function statusOf(review: unknown): Readonly<Record<string, unknown>> {
+  return recordOf(recordOf(review)['status']);
+}
+
 /**
  * A failed review says nothing about the user, so the error is `unavailable`; `forbidden` means that the operator lacks
  * the permission. The message of the API server is dropped, because a webhook may quote the token in it.
@@ -121,23 +123,18 @@ function failUnknown(error: unknown): never {
 function audiencesOf(token: string): readonly unknown[] {
   const [, payload, , ...more] = token.split('.');
   if (payload === undefined || more.length > 0) return [];
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    const audience = isRecord(claims) ? claims['aud'] : undefined;
-    return Array.isArray(audience) ? audience : [audience];
-  } catch {
-    return [];
-  }
+  const { aud: audience } = recordOf(readJson(Buffer.from(payload, 'base64url').toString('utf8')));
+  return Array.isArray(audience) ? audience : [audience];
 }
 
 function identityOf(user: unknown): Identity | undefined {
-  const { username, uid, groups, extra } = isRecord(user) ? user : {};
+  const { username, uid, groups, extra } = recordOf(user);
   if (typeof username !== 'string' || username === '') return undefined;
   return {
     username,
     ...(typeof uid === 'string' && { uid }),
     groups: listOf(groups),
-    extra: Object.fromEntries(Object.entries(isRecord(extra) ? extra : {}).map(([key, value]) => [key, listOf(value)])),
+    extra: Object.fromEntries(Object.entries(recordOf(extra)).map(([key, value]) => [key, listOf(value)])),
   };
 }
 

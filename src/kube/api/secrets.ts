@@ -1,6 +1,6 @@
 /** Reads and creates single Secrets by name; errors never contain their data. */
 import { ClusterError, isClusterError } from '../../errors.ts';
-import { isRecord } from '../../model/json.ts';
+import { recordOf, recordsIn } from '../../model/json.ts';
 import { keyOf, type Ref } from '../../model/object.ts';
 import { withoutTexts } from './errors.ts';
 import { resourcePath } from './paths.ts';
@@ -80,19 +80,15 @@ export function createSecrets(transport: Pick<Transport, 'request'>, key: string
 }
 
 function taken(answer: unknown, key: string): Secret {
-  const { metadata, data } = membersOf(answer);
-  const { labels, ownerReferences, managedFields } = membersOf(metadata);
-  const value = membersOf(data)[key];
+  const { metadata, data } = recordOf(answer);
+  const { labels, ownerReferences, managedFields } = recordOf(metadata);
+  const value = recordOf(data)[key];
   return {
-    labels: membersOf(labels) as Secret['labels'],
-    owners: (Array.isArray(ownerReferences) ? ownerReferences : []).map(({ uid }) => String(uid)),
-    managers: (Array.isArray(managedFields) ? managedFields : []).map(({ manager }) => String(manager)),
+    labels: recordOf(labels) as Secret['labels'],
+    owners: recordsIn(ownerReferences).map(({ uid }) => String(uid)),
+    managers: recordsIn(managedFields).map(({ manager }) => String(manager)),
     value: typeof value === 'string' ? Buffer.from(value, 'base64').toString('latin1') : undefined,
   };
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }
 
 /** Drops the original message: a webhook may quote the rejected object, and the JSON parser its input. */

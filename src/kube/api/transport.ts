@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { ClusterError, Refusal } from '../../errors.ts';
+import { readJson } from '../../model/json.ts';
 import type { EndedCall } from '../../telemetry/tracing.ts';
 import { createCredentialSource } from './credentials.ts';
 import { type Deadline, deadline } from './deadline.ts';
@@ -209,7 +210,7 @@ async function refusal(call: Call, answer: http.IncomingMessage): Promise<Cluste
   return refusedCall({
     action: actionOf(call),
     status: answer.statusCode ?? 0,
-    body: parseOrNothing(text) ?? beginningOf(text),
+    body: readJson(text) ?? beginningOf(text),
     retryAfter,
   });
 }
@@ -217,7 +218,7 @@ async function refusal(call: Call, answer: http.IncomingMessage): Promise<Cluste
 /** A refusal may quote the whole object: then its beginning says why. */
 function beginningOf(text: string): unknown {
   const [, quoted] = /"message":"((?:[^"\\]|\\.)*)/.exec(text.slice(0, MAX_BEGINNING)) ?? [];
-  return quoted === undefined ? undefined : { message: parseOrNothing(`"${quoted}"`) };
+  return quoted === undefined ? undefined : { message: readJson(`"${quoted}"`) };
 }
 
 /** Ends above the limit. */
@@ -243,14 +244,6 @@ function parseAnswer(bytes: Buffer): unknown {
     return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw new ClusterError('unavailable', 'The API server sent an answer that is not JSON', { cause });
-  }
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

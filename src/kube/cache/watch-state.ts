@@ -1,6 +1,6 @@
 /** The watch of one kind as a state machine without I/O: `advance(state, event)` returns the next step. */
 import { ClusterError, isClusterError } from '../../errors.ts';
-import { isRecord } from '../../model/json.ts';
+import { recordOf } from '../../model/json.ts';
 import { compareVersions, isAtMost } from '../../model/version.ts';
 import { isVersionTooLarge, refusedWatch } from '../api/errors.ts';
 import type { ListPage } from '../api/page.ts';
@@ -157,13 +157,14 @@ export function advance(state: WatchState, event: WatchEvent): WatchStep {
 }
 
 function onFrame(state: WatchState, frame: unknown, aliveMs: number): WatchStep {
-  const { type, object, notAfter } = isRecord(frame) ? frame : {};
+  const { type, object, notAfter } = recordOf(frame);
   if (type === 'ERROR') return onFailure(state, refusedWatch('WATCH', object), aliveMs);
   const version = versionOf(object);
+  const take = state.phase === 'stream-list' ? onInitialEvent : onChange;
   const step =
     version === undefined
       ? undefined
-      : onEvent(state, { type, object, version, ...(typeof notAfter === 'number' && { notAfter }) });
+      : take(state, { type, object, version, ...(typeof notAfter === 'number' && { notAfter }) });
   return (
     step ??
     onFailure(state, new ClusterError('unavailable', 'The API server sent a frame that is not a watch event'), aliveMs)
@@ -176,10 +177,6 @@ interface ServerEvent {
   readonly version: string;
   /** Set only by a replay; see `WatchSink`. */
   readonly notAfter?: number;
-}
-
-function onEvent(state: WatchState, event: ServerEvent): WatchStep | undefined {
-  return state.phase === 'stream-list' ? onInitialEvent(state, event) : onChange(state, event);
 }
 
 function onInitialEvent(state: WatchState, { type, object, version }: ServerEvent): WatchStep | undefined {
@@ -392,7 +389,6 @@ function retryStateOf({ failures, streamable, replayable }: RetryState): RetrySt
 }
 
 function endsInitialEvents(object: unknown): boolean {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;
-  return isRecord(annotations) && annotations[INITIAL_EVENTS_END] === 'true';
+  const { annotations } = recordOf(recordOf(object)['metadata']);
+  return recordOf(annotations)[INITIAL_EVENTS_END] === 'true';
 }

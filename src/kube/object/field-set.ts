@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldPath } from '../../model/field-owner.ts';
-import { isRecord } from '../../model/json.ts';
+import { isRecord, recordOf } from '../../model/json.ts';
 import type { FieldOwner } from '../../model/object.ts';
 
 /**
@@ -15,14 +15,14 @@ export type FieldSet = Readonly<Record<string, unknown>>;
 export const ITSELF = '.';
 
 export function fieldSetOf({ fields }: Pick<FieldOwner, 'fields'>): FieldSet {
-  return asFieldSet(JSON.parse(fields));
+  return recordOf(JSON.parse(fields));
 }
 
 /** The fields that are in one of the sets. */
 export function unionOf(one: FieldSet, other: FieldSet): FieldSet {
   const both = Object.entries(other).map(([element, below]) => [
     element,
-    Object.hasOwn(one, element) ? unionOf(asFieldSet(one[element]), asFieldSet(below)) : below,
+    Object.hasOwn(one, element) ? unionOf(recordOf(one[element]), recordOf(below)) : below,
   ]);
   return { ...one, ...Object.fromEntries(both) };
 }
@@ -31,12 +31,12 @@ export function unionOf(one: FieldSet, other: FieldSet): FieldSet {
 export function ownedBelow(fields: FieldSet): readonly (readonly [element: string, below: FieldSet])[] {
   return Object.entries(fields)
     .filter(([element]) => element !== ITSELF)
-    .map(([element, below]) => [element, asFieldSet(below)]);
+    .map(([element, below]) => [element, recordOf(below)]);
 }
 
 /** The owned fields below one element; undefined: neither the element nor anything below it is owned. */
 export function ownedAt(fields: FieldSet, element: string): FieldSet | undefined {
-  return Object.hasOwn(fields, element) ? asFieldSet(fields[element]) : undefined;
+  return Object.hasOwn(fields, element) ? recordOf(fields[element]) : undefined;
 }
 
 /** The element of a member. */
@@ -91,14 +91,10 @@ function inWords(element: string): string {
   const key = memberKey(element);
   if (key !== undefined) return PLAIN.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
   if (!element.startsWith('k:')) return `[${element.slice(2)}]`;
-  const keys = Object.entries(asFieldSet(JSON.parse(element.slice(2))));
+  const keys = Object.entries(recordOf(JSON.parse(element.slice(2))));
   return `[${keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
 }
 
 function hasKeys(item: FieldSet, keys: FieldSet): boolean {
   return Object.entries(keys).every(([name, value]) => isDeepStrictEqual(item[name], value));
-}
-
-function asFieldSet(value: unknown): FieldSet {
-  return isRecord(value) ? value : {};
 }

@@ -1,23 +1,16 @@
 /** The last manifest of client-side `kubectl apply`, which kubectl stores in an annotation. */
 
 import type { FieldPath } from '../../model/field-owner.ts';
-import { isRecord } from '../../model/json.ts';
+import { readJson, recordOf } from '../../model/json.ts';
 import { valueAt } from './field-set.ts';
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The spec in the annotation of an object as the API server sent it; undefined: it is absent or not JSON. */
 export function lastAppliedSpec(object: unknown): unknown {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  const annotations = isRecord(metadata) ? metadata['annotations'] : undefined;
-  const text = isRecord(annotations) ? annotations[LAST_APPLIED] : undefined;
-  if (typeof text !== 'string') return undefined;
-  try {
-    const manifest: unknown = JSON.parse(text);
-    return isRecord(manifest) ? manifest['spec'] : undefined;
-  } catch {
-    return undefined;
-  }
+  const { annotations } = recordOf(recordOf(object)['metadata']);
+  const text = recordOf(annotations)[LAST_APPLIED];
+  return typeof text === 'string' ? recordOf(readJson(text))['spec'] : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { cutDeep, deepFields, MAX_DEPTH } from '../../model/depth.ts';
-import { isRecord } from '../../model/json.ts';
+import { isRecord, recordOf } from '../../model/json.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { CustomObject, Defect, FieldOwner, ObjectMetadata } from '../../model/object.ts';
 import { truncate } from '../../model/text.ts';
@@ -154,9 +154,7 @@ function show(value: unknown): string {
 function parseStatus<Status>(kind: Kind<unknown, Status>, raw: unknown): Status | undefined {
   const candidate = withoutNulls(cutDeep(raw), []);
   if (kind.status.safeParse(candidate).success) return candidate as Status;
-  const kept = Object.entries(isRecord(candidate) ? candidate : {}).filter(([key]) =>
-    kind.preservedStatus.includes(key),
-  );
+  const kept = Object.entries(recordOf(candidate)).filter(([key]) => kind.preservedStatus.includes(key));
   const preservedStatus = Object.fromEntries(kept);
   return kept.length > 0 && kind.status.safeParse(preservedStatus).success ? (preservedStatus as Status) : undefined;
 }

@@ -1,6 +1,6 @@
 /** An unparsed object of the API server; only its identity is checked. */
 import { ClusterError } from '../../errors.ts';
-import { isRecord } from '../../model/json.ts';
+import { recordOf } from '../../model/json.ts';
 
 export interface RawMetadata {
   readonly namespace: string;
@@ -25,8 +25,8 @@ const IDENTITY = ['namespace', 'name', 'uid', 'resourceVersion'] as const;
 
 /** Checks the identity of an object from a response or frame; throws if it is incomplete, as the cache needs it. */
 export function asRawObject(value: unknown): RawObject {
-  const metadata = isRecord(value) ? value['metadata'] : undefined;
-  if (!isRecord(metadata) || !IDENTITY.every((key) => typeof metadata[key] === 'string')) {
+  const metadata = recordOf(recordOf(value)['metadata']);
+  if (!IDENTITY.every((key) => typeof metadata[key] === 'string')) {
     throw new ClusterError('unavailable', `The API server sent an object that lacks one of ${IDENTITY.join(', ')}`);
   }
   return value as RawObject;
@@ -34,7 +34,6 @@ export function asRawObject(value: unknown): RawObject {
 
 /** Returns undefined if the object has no resourceVersion, or an empty one. */
 export function versionOf(object: unknown): string | undefined {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  const { resourceVersion: version } = recordOf(recordOf(object)['metadata']);
   return typeof version === 'string' && version !== '' ? version : undefined;
 }

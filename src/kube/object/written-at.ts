@@ -1,14 +1,12 @@
 /** Reads the write time of an object from its metadata. */
 
-import { isRecord } from '../../model/json.ts';
+import { recordsIn } from '../../model/json.ts';
 import type { RawObject } from './raw-object.ts';
 
 /** The latest of the creation and all managers' times, in ms since 1970; 0: the metadata has none. */
 export function writtenAtOf({ metadata }: Pick<RawObject, 'metadata'>): number {
   const { creationTimestamp = '', managedFields = [] } = metadata;
-  const times = managedFields.map((entry) =>
-    isRecord(entry) && typeof entry['time'] === 'string' ? entry['time'] : '',
-  );
+  const times = recordsIn(managedFields).map(({ time }) => (typeof time === 'string' ? time : ''));
   return latestOf([creationTimestamp, ...times]) ?? 0;
 }
 

@@ -1,7 +1,7 @@
 /** The size of objects in etcd, which a dry run of the API server does not reach. */
 import { ClusterError } from '../../errors.ts';
 import { cutDeep } from '../../model/depth.ts';
-import { isRecord } from '../../model/json.ts';
+import { isRecord, recordOf } from '../../model/json.ts';
 
 /** What etcd accepts for one request by default (`--max-request-bytes`). */
 const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
@@ -26,7 +26,7 @@ function requestBytes(object: unknown): number {
   if (!isRecord(object)) return 0;
   const { metadata, ...rest } = object;
   // A resourceVersion is not stored.
-  const { resourceVersion: _, ...stored } = isRecord(metadata) ? metadata : {};
+  const { resourceVersion: _, ...stored } = recordOf(metadata);
   const text = JSON.stringify(cutDeep({ ...rest, metadata: stored })).replace(ESCAPED, '\\u0000');
   const names = String(stored['namespace'] ?? '').length + String(stored['name'] ?? '').length;
   return Buffer.byteLength(text) + KEYS * names + AROUND;
