@@ -184,8 +184,8 @@ describe('an own deletion', () => {
   });
 });
 
-describe('reports only differences, and reuses unchanged objects', () => {
-  test('is shown to readers and listeners only when it is complete', () => {
+describe('a later list', () => {
+  test('reports only differences, and reuses unchanged objects', () => {
     const parts = syncedStore(10, [{ version: 8 }, { name: 'b', version: 9 }, { name: 'c', version: 7 }]);
     const before = parts.store.get(A);
     parts.sink.begin(false);
@@ -253,24 +253,22 @@ describe('reports only differences, and reuses unchanged objects', () => {
   });
 });
 
-describe('returns the same array until something in that bucket changes', () => {
-  test('a listener that throws affects neither the cache nor the others', () => {
-    const parts = syncedStore(10, [
-      { version: 8, spec: { group: 'g' } },
-      { name: 'b', version: 9, spec: { group: 'h' } },
-    ]);
-    const g = parts.store.by('group', 'g');
-    parts.sink.applied(rawProbe({ name: 'b', version: 11, spec: { group: 'h' } }));
-    expect(parts.store.by('group', 'g')).toBe(g);
-    parts.sink.applied(rawProbe({ version: 12, spec: { group: 'h' } }));
-    expect(g).toHaveLength(1);
-    expect(parts.store.by('group', 'g')).toEqual([]);
-    expect(parts.store.by('group', 'h')).toHaveLength(2);
-    expect(parts.store.by('group', 'none')).toBe(parts.store.by('group', 'g'));
-  });
+test('an index returns the same array until something in that bucket changes', () => {
+  const parts = syncedStore(10, [
+    { version: 8, spec: { group: 'g' } },
+    { name: 'b', version: 9, spec: { group: 'h' } },
+  ]);
+  const g = parts.store.by('group', 'g');
+  parts.sink.applied(rawProbe({ name: 'b', version: 11, spec: { group: 'h' } }));
+  expect(parts.store.by('group', 'g')).toBe(g);
+  parts.sink.applied(rawProbe({ version: 12, spec: { group: 'h' } }));
+  expect(g).toHaveLength(1);
+  expect(parts.store.by('group', 'g')).toEqual([]);
+  expect(parts.store.by('group', 'h')).toHaveLength(2);
+  expect(parts.store.by('group', 'none')).toBe(parts.store.by('group', 'g'));
 });
 
-test('the cache is synced when every scope is', () => {
+test('a listener that throws affects neither the cache nor the others', () => {
   const parts = syncedStore();
   const mistake = new Error('mistake');
   parts.store.subscribe(() => {
@@ -283,7 +281,7 @@ test('the cache is synced when every scope is', () => {
   expect(parts.faults).toEqual([mistake]);
 });
 
-test('is synced when every scope is', async () => {
+test('the cache is synced when every scope is', async () => {
   const { store, sink } = aStore();
   const other = store.sink('shop');
   const synced = store.whenSynced();
