@@ -7,6 +7,7 @@ import type { Supervisor } from './supervise.ts';
 import type { Component } from './supervision.ts';
 import { waitUntil } from './wait-until.ts';
 
+const READY_TIMEOUT_MS = 120_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 const SHOWN_LINES = 15;
 
@@ -16,12 +17,12 @@ export class PortTakenError extends Error {}
 export interface Readiness {
   readonly supervisor: Supervisor;
   readonly layout: Layout;
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number;
 }
 
 /** Waits for `/readyz`. Throws with the end of the log of the failed component. */
 export async function waitUntilReady(readiness: Readiness): Promise<void> {
-  const { supervisor, layout, timeoutMs } = readiness;
+  const { supervisor, layout, timeoutMs = READY_TIMEOUT_MS } = readiness;
   const what = `${layout.server}/readyz says ok`;
   const ready = waitUntil({ what, timeoutMs }, async () => {
     for (const component of ['etcd', 'kube-apiserver'] as const) await refuseIfEnded(component, readiness);

@@ -13,14 +13,12 @@ import { type Supervisor, startSupervisor } from './supervise.ts';
 import type { Launch } from './supervision.ts';
 
 const ATTEMPTS = 5;
-const READY_TIMEOUT_MS = 120_000;
 
 export interface ControlPlaneOptions {
   /** The programs; those of this project by default. */
   readonly binaries?: Binaries;
   /** Arguments in addition to the usual ones, for instance `--feature-gates=WatchList=false`. */
   readonly apiServerArgs?: readonly string[];
-  readonly readyTimeoutMs?: number;
 }
 
 export interface ControlPlane extends ControlPlaneAddress, ControlPlaneAccess {
@@ -67,20 +65,19 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-async function startOnce(binaries: Binaries, options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { apiServerArgs = [], readyTimeoutMs: timeoutMs = READY_TIMEOUT_MS } = options;
+async function startOnce(binaries: Binaries, { apiServerArgs = [] }: ControlPlaneOptions): Promise<ControlPlane> {
   const supervisor = await startSupervisor();
   try {
     const layout = await layOut({ directory: supervisor.directory, binaries, apiServerArgs });
     await supervisor.start('etcd', layout.etcd);
     await supervisor.start('kube-apiserver', layout.apiServer);
-    await waitUntilReady({ supervisor, layout, timeoutMs });
+    await waitUntilReady({ supervisor, layout });
     const address = await writeAddress(supervisor.directory, layout, binaries);
     return {
       address,
       ...address,
       ...accessTo(address),
-      ...lifeOf({ supervisor, layout, timeoutMs, apiServer: layout.apiServer }),
+      ...lifeOf({ supervisor, layout, apiServer: layout.apiServer }),
     };
   } catch (error) {
     await supervisor.stop();
@@ -101,13 +98,12 @@ type Life = Omit<ControlPlane, 'address' | keyof ControlPlaneAddress | keyof Con
 interface Parts {
   readonly supervisor: Supervisor;
   readonly layout: Layout;
-  readonly timeoutMs: number;
   apiServer: Launch;
 }
 
-async function startApiServer({ supervisor, layout, timeoutMs, apiServer }: Parts): Promise<void> {
+async function startApiServer({ supervisor, layout, apiServer }: Parts): Promise<void> {
   await supervisor.start('kube-apiserver', apiServer);
-  await waitUntilReady({ supervisor, layout, timeoutMs });
+  await waitUntilReady({ supervisor, layout });
 }
 
 function lifeOf(parts: Parts): Life {
@@ -134,7 +130,7 @@ function lifeOf(parts: Parts): Life {
 
 /** A copy of the files of an etcd that has ended in order is a complete backup. */
 function storeOf(parts: Parts): Pick<Life, 'saveStore' | 'restoreStore'> {
-  const { supervisor, layout, timeoutMs } = parts;
+  const { supervisor, layout } = parts;
   const store = storeFolder(supervisor.directory);
   const saved = `${store}.saved`;
   const copy = async (from: string, to: string): Promise<void> => {
@@ -146,7 +142,7 @@ function storeOf(parts: Parts): Pick<Life, 'saveStore' | 'restoreStore'> {
   return {
     async saveStore() {
       await copy(store, saved);
-      await waitUntilReady({ supervisor, layout, timeoutMs });
+      await waitUntilReady({ supervisor, layout });
     },
     async restoreStore() {
       // The API server serves from memory what it has read before.
