@@ -85,7 +85,7 @@ export function dueItems({ clock, observer, maxLow, maxRunning }: DueItemsParts)
 export const MAX_HIGH_IN_A_ROW = 9;
 
 /** Items in two priorities: the high ones come first, each priority in the order of arrival. */
-export function readyItems() {
+function readyItems() {
   const items = { high: queueItems(), low: queueItems() };
   let highInARow = 0;
 

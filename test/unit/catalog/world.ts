@@ -1,9 +1,9 @@
 /** Caches with the real indexes. Tests put objects into them as the watch does. */
-import { type IndexOf, mapKinds } from '../../../src/kinds/registry.ts';
-import { createStore, type Store } from '../../../src/kube/cache/store.ts';
+import { emptyStores } from '../../../src/kinds/empty-stores.ts';
+import { mapKinds } from '../../../src/kinds/registry.ts';
 import type { WatchSink } from '../../../src/kube/cache/watch.ts';
 import type { ChangeApprovalSpec } from '../../../src/schema/change-approval.ts';
-import type { KindName, SpecOf, StatusOf } from '../../../src/schema/kinds.ts';
+import type { KindName } from '../../../src/schema/kinds.ts';
 import {
   aChangeApproval,
   aChangeRequest,
@@ -20,23 +20,15 @@ import {
 import { type Facts, stored } from '../domain/objects.ts';
 
 type Sinks = Readonly<Record<KindName, readonly [string, WatchSink]>>;
-type Stores = { readonly [N in KindName]: Store<SpecOf<N>, StatusOf<N>, IndexOf<N>> };
 
 export type World = ReturnType<typeof aWorld>;
 
 /** The instance has only the environments `development` and `production`. */
 export function aWorld() {
-  const onFault = (error: unknown) => {
-    throw error;
-  };
-  const caches = mapKinds<Stores>(({ kind, indexes }) => createStore({ kind, indexes, onFault }));
+  const caches = emptyStores().stores;
   const sinks = new Map<string, WatchSink>(
     Object.values(mapKinds<Sinks>(({ kind }, name) => [kind.kind, caches[name].sink(undefined)])),
   );
-  for (const sink of sinks.values()) {
-    sink.begin(false);
-    sink.swap('1');
-  }
   let version = 1;
   const known = new Map<string, ReturnType<typeof stored>>();
 
