@@ -1,12 +1,13 @@
 /** The commands that change one flag: on, off, ramp, promote, archive. */
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import { withOutput, withServerOptions } from '../connection/options.ts';
 import type { ArchiveOptions } from '../flags/archive.ts';
 import type { PromoteOptions } from '../flags/promote.ts';
 import type { RampAction, RampOptions } from '../flags/ramp.ts';
 import type { Position, SwitchOptions } from '../flags/switch.ts';
 import type { Terminal } from '../terminal.ts';
-import { flagCommand, nameArgument } from './flags.ts';
+import { flagCommand } from './flags.ts';
+import { wholeNumber } from './options.ts';
 
 function withChangeOptions(command: Command, fields: string): Command {
   const changed = command
@@ -25,7 +26,6 @@ Exit status: 0 the switch is as asked, 1 the server refuses the change.`;
 
 export function switchCommand(position: Position, terminal: Terminal): Command {
   const command = flagCommand(position, `switch a flag ${position} in an environment`)
-    .addArgument(nameArgument())
     .description(`Switches a flag ${position} in an environment, through the API of Vexil.`)
     .requiredOption('--env <name>', 'the environment');
   return withChangeOptions(command, 'the switch')
@@ -61,26 +61,19 @@ Examples:
 Exit status: 0 the ramp is as asked, 1 the server refuses the change.`;
 
 export function rampCommand(terminal: Terminal): Command {
-  const command = flagCommand('ramp', 'start, pause, resume, skip or abort the ramp of a strategy')
-    .addArgument(new Argument('<action>', 'what to do').choices(Object.keys(ACTIONS)))
-    .addArgument(nameArgument())
+  const what = new Argument('<action>', 'what to do').choices(Object.keys(ACTIONS));
+  const command = flagCommand('ramp', 'start, pause, resume, skip or abort the ramp of a strategy', what)
     .description('Starts, pauses, resumes, skips or aborts the ramp of a strategy, through the API of Vexil.')
     .requiredOption('--env <name>', 'the environment')
     .option('--strategy <key>', 'the key, the id or the title of the strategy (default: the only one with a ramp)')
-    .option('--step <number>', 'of skip: the step to go to, from 1', stepOf);
+    // Only the ramp knows how many steps it has.
+    .option('--step <number>', 'of skip: the step to go to, from 1', wholeNumber());
   return withChangeOptions(command, 'a field')
     .addHelpText('after', OF_RAMP)
     .action(async (action: RampAction, name: string, options: RampOptions) => {
       const { runRamp } = await import('../flags/ramp.ts');
       await runRamp(action, name, { options, terminal });
     });
-}
-
-/** Sets no maximum, because only the ramp knows how many steps it has. */
-function stepOf(text: string): number {
-  const step = Number(text);
-  if (Number.isInteger(step) && step >= 1) return step;
-  throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 
 const OF_PROMOTE = `
@@ -95,7 +88,6 @@ Exit status: 0 the environments have the same configuration, 1 the server refuse
 
 export function promoteCommand(terminal: Terminal): Command {
   const command = flagCommand('promote', 'copy the configuration of a flag to another environment')
-    .addArgument(nameArgument())
     .description('Copies the configuration of a flag from one environment to another, through the API of Vexil.')
     .requiredOption('--from <name>', 'the environment to copy')
     .requiredOption('--to <name>', 'the environment that changes');
@@ -119,7 +111,6 @@ Exit status: 0 the flag is archived, 1 the server refuses the change or the answ
 
 export function archiveCommand(terminal: Terminal): Command {
   const command = flagCommand('archive', 'archive a flag, after it has said who uses it')
-    .addArgument(nameArgument())
     .description('Archives a flag, which is off everywhere then, through the API of Vexil.')
     .option('--yes', 'do not ask', false);
   return withChangeOptions(command, 'the field')

@@ -2,9 +2,7 @@
 import { Command, Option } from 'commander';
 import type { EvaluateOptions } from '../evaluate/run-evaluate.ts';
 import type { Terminal } from '../terminal.ts';
-import { collect } from './collect.ts';
-import { collectContext } from './context-option.ts';
-import { manifestsOption, namespaceOption, timeOption } from './options.ts';
+import { collect, collectContext, manifestsOption, namespaceOption, timeOption } from './options.ts';
 
 const EXAMPLES = `
 Examples:

@@ -1,5 +1,5 @@
 /** The commands that show one flag: explain, owners, history. */
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { ChainPlace } from '../../src/domain/history/chain.ts';
 import { searchedWays } from '../../src/domain/history/way.ts';
 import { withClusterOptions, withOutput, withServerOptions } from '../connection/options.ts';
@@ -8,29 +8,16 @@ import type { HistoryOptions } from '../flags/history.ts';
 import type { OwnersOptions } from '../flags/owners.ts';
 import type { Terminal } from '../terminal.ts';
 import type { VerifyOptions } from '../verify/run-verify.ts';
-import { collect } from './collect.ts';
-import { collectContext } from './context-option.ts';
 import { forgetCommand } from './forget.ts';
-import { timeOption } from './options.ts';
+import { collect, collectContext, timeOption, wholeNumber, withProtection } from './options.ts';
 
 const NAMESPACE = 'the namespace of the flag (default: all, or that of the context if you may not list all)';
 
-export function flagCommand(name: string, summary: string): Command {
-  return new Command(name).summary(summary).option('--project <id>', 'the project of the flag');
-}
-
-export function nameArgument(): Argument {
-  return new Argument('<name>', 'the name of the flag, as applications ask for it');
-}
-
-function withProtection(command: Command): Command {
-  const names = new Option('--protected-managers <names>', 'the setting VEXIL_PROTECTED_MANAGERS of the operator');
-  return command.addOption(names.env('VEXIL_PROTECTED_MANAGERS'));
-}
-
-interface AsOf {
-  readonly user: string;
-  readonly asOf: string;
+/** `before` are the arguments before the name of the flag. */
+export function flagCommand(name: string, summary: string, ...before: readonly Argument[]): Command {
+  const command = new Command(name).summary(summary).option('--project <id>', 'the project of the flag');
+  for (const argument of before) command.addArgument(argument);
+  return command.argument('<name>', 'the name of the flag, as applications ask for it');
 }
 
 const OF_EXPLAIN = `
@@ -48,7 +35,6 @@ flag before and after the change. A flag that is gone needs --project.`;
 
 export function explainCommand(terminal: Terminal): Command {
   const command = flagCommand('explain', 'say what a flag asks for, what is in effect, and why')
-    .addArgument(nameArgument())
     .description(
       'Says what a flag asks for in each environment, what is in effect, why, and where the flag comes from.',
     )
@@ -65,7 +51,7 @@ export function explainCommand(terminal: Terminal): Command {
     );
   return withOutput(withServerOptions(withClusterOptions(withProtection(command), NAMESPACE)))
     .addHelpText('after', OF_EXPLAIN)
-    .action(async (name: string, { user, asOf, ...given }: ExplainOptions & Partial<AsOf>) => {
+    .action(async (name: string, { user, asOf, ...given }: ExplainOptions & { user?: string; asOf?: string }) => {
       const context = user === undefined ? given.context : { ...given.context, userId: user };
       const options = { ...given, ...(context && { context }) };
       const { runExplain } = await import('../flags/explain.ts');
@@ -84,9 +70,9 @@ Examples:
   vexil owners gift-wrapping --protected-managers 'argocd-controller,our-*'`;
 
 export function ownersCommand(terminal: Terminal): Command {
-  const command = flagCommand('owners', 'list the fields of a flag with their field managers')
-    .addArgument(nameArgument())
-    .description('Lists each field of a flag with the field managers that own it, with the credentials of kubectl.');
+  const command = flagCommand('owners', 'list the fields of a flag with their field managers').description(
+    'Lists each field of a flag with the field managers that own it, with the credentials of kubectl.',
+  );
   return withOutput(withServerOptions(withClusterOptions(withProtection(command), NAMESPACE)))
     .addHelpText('after', OF_OWNERS)
     .action(async (name: string, options: OwnersOptions) => {
@@ -99,11 +85,10 @@ const MAX_EVENTS = 1000;
 
 export function historyCommand(terminal: Terminal): Command {
   const command = flagCommand('history', 'list what happened to a flag, the oldest first')
-    .addArgument(nameArgument())
     .description('Lists the newest events of a flag, the oldest first, through the API of Vexil.')
     .addOption(new Option('--channel <way>', 'only changes that came this way').choices(searchedWays))
     .option('--follow', 'go on with new events, until Ctrl-C', false)
-    .option('--limit <number>', `how many, from 1 to ${MAX_EVENTS}`, countOf, 50);
+    .option('--limit <number>', `how many, from 1 to ${MAX_EVENTS}`, wholeNumber(MAX_EVENTS), 50);
   // Options after the name of a command within this one are of that command.
   command.enablePositionalOptions();
   return withOutput(withServerOptions(command))
@@ -147,10 +132,4 @@ function collectHeads(text: string, heads: readonly ChainPlace[] = []): readonly
   const [, n, link] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (n !== undefined && link !== undefined) return [...heads, { n: Number(n), link }];
   throw new InvalidArgumentError('It must be the number of a link, a colon, and its 64 hexadecimal digits.');
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_EVENTS) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_EVENTS}.`);
 }

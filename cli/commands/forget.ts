@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { withOutput, withServerOptions } from '../connection/options.ts';
 import type { ForgetOptions } from '../past/run-forget.ts';
 import type { Terminal } from '../terminal.ts';
-import { collect } from './collect.ts';
+import { collect } from './options.ts';
 
 const AFTER = `
 First counts, and lists the objects of the cluster that still name the person, each with a command. Then asks. Change or

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { ImportCommandOptions } from '../import/run-import.ts';
 import type { FromServerOptions } from '../import/server/run-from-server.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
-import { collect } from './collect.ts';
+import { collect } from './options.ts';
 
 const EXAMPLES = `
 Examples:

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander';
 import type { LintOptions } from '../report/run-lint.ts';
 import type { Terminal } from '../terminal.ts';
-import { collect } from './collect.ts';
+import { collect } from './options.ts';
 
 const EXAMPLES = `
 Examples:

@@ -4,6 +4,7 @@ import { withClusterOptions, withOutput, withServerOptions } from '../connection
 import type { DiffOptions } from '../past/run-diff.ts';
 import type { RestoreOptions } from '../past/run-restore.ts';
 import type { Terminal } from '../terminal.ts';
+import { withProtection } from './options.ts';
 
 const OF_DIFF = `
 A flag whose state is uncertain at one of the times is named with the times of the change that is in the way. Archived
@@ -64,13 +65,8 @@ export function restoreCommand(terminal: Terminal): Command {
       ]),
     )
     .option('--other-objects', 'also restore an object whose name belongs to another one now', false)
-    .option('--yes', 'do not ask before the write', false)
-    .addOption(
-      new Option('--protected-managers <names>', 'the setting VEXIL_PROTECTED_MANAGERS of the operator').env(
-        'VEXIL_PROTECTED_MANAGERS',
-      ),
-    );
-  return withOutput(withServerOptions(withClusterOptions(command)))
+    .option('--yes', 'do not ask before the write', false);
+  return withOutput(withServerOptions(withClusterOptions(withProtection(command))))
     .addHelpText('after', OF_RESTORE)
     .action(async (objects: readonly string[], options: RestoreOptions) => {
       const { runRestore } = await import('../past/run-restore.ts');

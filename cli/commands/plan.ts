@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { withClusterOptions } from '../connection/options.ts';
 import type { RunPlanOptions } from '../plan/run-plan.ts';
 import type { Terminal } from '../terminal.ts';
-import { collect } from './collect.ts';
+import { manifestsOption } from './options.ts';
 
 const EXAMPLES = `
 Nothing is written: the API server judges each object by a dry run of a server-side apply, which needs the same
@@ -27,11 +27,7 @@ export function planCommand(terminal: Terminal): Command {
     .description(
       'Compares manifests with a cluster: what an apply creates, changes, takes over from other owners, removes.',
     )
-    .requiredOption(
-      '-f, --filename <path>',
-      'files and folders with YAML or JSON, - for standard input; may be repeated',
-      collect,
-    )
+    .addOption(manifestsOption())
     .option('--field-manager <name>', 'the field manager that would apply them', 'kubectl')
     .option('--force-conflicts', 'plan an apply that takes fields from other managers', false)
     .option('--prune', 'plan the deletion of objects that the field manager applied before', false);

@@ -6,8 +6,7 @@ import type { DecideOptions } from '../requests/decide.ts';
 import type { ListRequestsOptions } from '../requests/list.ts';
 import type { ShowRequestOptions } from '../requests/show.ts';
 import type { Terminal } from '../terminal.ts';
-import { collect } from './collect.ts';
-import { manifestsOption } from './options.ts';
+import { collect, manifestsOption } from './options.ts';
 
 const OF_REQUEST = `
 Compares the flags, segments, projects and environments of the files with the cluster, and makes a ChangeRequest for each
