@@ -14,6 +14,13 @@ export interface Imported {
   readonly unmapped: readonly Unmapped[];
 }
 
+export function together(parts: readonly Imported[]): Imported {
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    unmapped: parts.flatMap(({ unmapped }) => unmapped),
+  };
+}
+
 export interface ImportOptions {
   /** The environment of flags whose document has no environments. */
   readonly environment: string;

@@ -1,5 +1,5 @@
 /** Reads files of other products in any known format. */
-import { isRecord } from '../../src/model/json.ts';
+import { isRecord, recordOf } from '../../src/model/json.ts';
 import { InputError } from '../input-error.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
 import type { Source } from '../manifests/source.ts';
@@ -16,11 +16,11 @@ import { isGoff, readGoff } from './goff/read-goff.ts';
 import type { Imported, ImportOptions } from './imported.ts';
 import { joined } from './join.ts';
 import { isLaunchDarkly, readLaunchDarkly } from './launchdarkly/read-launchdarkly.ts';
+import { type Given, listOf } from './rules/records.ts';
 import { unwrapped } from './unleash/batch-import.ts';
 import { readUnleash } from './unleash/read-unleash.ts';
+import { lost } from './unmapped.ts';
 import { whatItSeems } from './what-it-seems.ts';
-
-type Given = Readonly<Record<string, unknown>>;
 
 /** Throws an InputError for a file of an unknown format. */
 export async function readImports(sources: readonly Source[], options: ImportOptions): Promise<Imported> {
@@ -77,7 +77,7 @@ const FORMATS: readonly Format[] = [
 ];
 
 async function readList({ items }: Given, options: ImportOptions, file: string): Promise<Imported> {
-  return joined(await Promise.all((Array.isArray(items) ? items : []).map((item) => readOne(item, file, options))));
+  return joined(await Promise.all(listOf(items).map((item) => readOne(item, file, options))));
 }
 
 function isUnleash(given: Given): boolean {
@@ -104,13 +104,13 @@ const KNOWN =
 function readOfOperator({ apiVersion, kind, spec }: Given, options: ImportOptions): Imported {
   const isFlags = ['FeatureFlag', 'FeatureFlagConfiguration'].includes(String(kind));
   if (!String(apiVersion).startsWith('core.openfeature.dev/') || !isFlags || !isRecord(spec)) {
-    const advice = 'It has no flags. It is left out.';
-    return { objects: [], unmapped: [{ path: 'kind', value: `${String(apiVersion)} ${String(kind)}`, advice }] };
+    const what = `${String(apiVersion)} ${String(kind)}`;
+    return { objects: [], unmapped: [lost(['kind'], what, 'It has no flags. It is left out.')] };
   }
   const field = 'flagSpec' in spec ? 'flagSpec' : 'featureFlagSpec';
   const { [field]: given } = spec;
   const definitions = typeof given === 'string' ? parseText(given, `spec.${field}`) : given;
-  return readFlagd(isRecord(definitions) ? definitions : {}, options, ['spec', field]);
+  return readFlagd(recordOf(definitions), options, ['spec', field]);
 }
 
 function parseText(text: string, path: string): unknown {

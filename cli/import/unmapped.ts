@@ -10,6 +10,10 @@ export interface Unmapped {
   readonly isNote?: true;
 }
 
+export function lost(keys: readonly (string | number)[], value: unknown, advice: string): Unmapped {
+  return { path: pathOfKeys(keys), value, advice };
+}
+
 /** Returns the path that keys form, such as `features[0].type`. */
 export function pathOfKeys(keys: readonly (string | number)[]): string {
   return keys.reduce<string>((sum, key) => {

@@ -1,7 +1,6 @@
 /** What a file of a format that is not read seems to be, so that people know what to do with it. */
 import { isRecord } from '../../src/model/json.ts';
-
-type Given = Readonly<Record<string, unknown>>;
+import type { Given } from './rules/records.ts';
 
 interface Kind {
   /** Completes "it seems to be". */

@@ -1,13 +1,13 @@
 /** Reads a config of ConfigCat, versions 5 and 6, into flags of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
 import { recordOf, recordsIn } from '../../../src/model/json.ts';
-import type { Imported, ImportOptions } from '../imported.ts';
-import { conjunction } from '../rules/alternatives.ts';
-import { flagObject, lost } from '../rules/flag-object.ts';
+import { type Imported, type ImportOptions, together } from '../imported.ts';
+import { conjunction, type Read } from '../rules/alternatives.ts';
+import { flagObject } from '../rules/flag-object.ts';
 import { placeOfRules } from '../rules/place-of-rules.ts';
 import type { Given } from '../rules/records.ts';
-import { segmentObjects } from '../rules/segment-objects.ts';
-import type { Unmapped } from '../unmapped.ts';
+import { lostSegment, segmentObjects } from '../rules/segment-objects.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import { isHashed, readCondition } from './comparator.ts';
 import { rulesOf, variantsOf } from './rules.ts';
 import { inVersion6, isVersion5 } from './version-5.ts';
@@ -21,7 +21,7 @@ export function readConfigCat({ f: settings, s: given }: Given, options: ImportO
   const segments = recordsIn(given);
   const { objects, conditions } = segmentObjects(
     segments.map((segment) => ({
-      ...{ name: String(segment['n']), description: undefined },
+      name: String(segment['n']),
       when: conjunction(recordsIn(segment['r']).map((condition) => readCondition(condition).holds)),
     })),
     options.project ?? DEFAULT_PROJECT,
@@ -31,22 +31,15 @@ export function readConfigCat({ f: settings, s: given }: Given, options: ImportO
     const current = isVersion5(setting) ? inVersion6(setting) : setting;
     return readSetting(key, current, { segments, conditions, options });
   });
-  return {
-    objects: [...objects, ...read.flatMap((one) => one.objects)],
-    unmapped: [
-      ...segments.flatMap((segment, index) =>
-        conditions[index] ? [] : [lost(['segments', String(segment['n'])], segment['r'], SEGMENT)],
-      ),
-      ...read.flatMap((one) => one.unmapped),
-    ],
-  };
+  const unmapped = segments.flatMap(({ n: name, r: rules }, index) =>
+    conditions[index] ? [] : [lostSegment(String(name), rules)],
+  );
+  return together([{ objects, unmapped }, ...read]);
 }
-
-const SEGMENT = 'Vexil has no such segment. Flags that use it are written switched off.';
 
 interface Around {
   readonly segments: readonly Given[];
-  readonly conditions: ReturnType<typeof segmentObjects>['conditions'];
+  readonly conditions: readonly Read[];
   readonly options: ImportOptions;
 }
 

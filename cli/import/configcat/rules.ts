@@ -4,8 +4,8 @@ import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import { ALWAYS, all, conjunction, disjunction, type Read } from '../rules/alternatives.ts';
 import { filled } from '../rules/comparison.ts';
 import type { Given } from '../rules/records.ts';
-import { type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
-import { valueNames } from '../rules/value-names.ts';
+import { type Outcome, one, type TargetingRule, totalWeight } from '../rules/targeting-rule.ts';
+import { namedValues } from '../rules/value-names.ts';
 import { fieldOf, readCondition } from './comparator.ts';
 
 /** Returns the condition of a segment by its index in the config. */
@@ -28,9 +28,7 @@ function servedValue({ v }: Given): unknown {
 export function variantsOf(setting: Given): ReadonlyMap<string, unknown> {
   const rules = recordsIn(setting['r']);
   const served = rules.flatMap((rule) => [...recordsIn(rule['p']), ...('s' in rule ? [recordOf(rule['s'])] : [])]);
-  const values = [...new Set([setting, ...recordsIn(setting['p']), ...served].map(servedValue))];
-  const names = valueNames(values, []);
-  return new Map(values.map((value, index) => [names[index] ?? '', value]));
+  return namedValues([...new Set([setting, ...recordsIn(setting['p']), ...served].map(servedValue))]);
 }
 
 /** The first rule that holds decides, then percentages, then the value. Undefined if Vexil has no such rules. */
@@ -87,8 +85,5 @@ function ruleOf(when: TargetingRule['when'], outcome: Outcome, { variants }: Set
 /** Options may have the same value. */
 function joined(shares: Outcome['shares']): Outcome['shares'] {
   const names = [...new Set(shares.map(({ variant }) => variant))];
-  return names.map((variant) => {
-    const own = shares.filter((share) => share.variant === variant);
-    return { variant, weight: own.reduce((sum, { weight }) => sum + weight, 0) };
-  });
+  return names.map((variant) => ({ variant, weight: totalWeight(shares.filter((one) => one.variant === variant)) }));
 }

@@ -2,7 +2,7 @@
 import { isRecord } from '../../../src/model/json.ts';
 import { MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
 import { ALWAYS, all } from '../rules/alternatives.ts';
-import { DEFAULT_FIELD, type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
+import { DEFAULT_FIELD, type Outcome, one, type TargetingRule, totalWeight } from '../rules/targeting-rule.ts';
 import { readCondition } from './condition.ts';
 import { fieldOf } from './field.ts';
 
@@ -21,9 +21,7 @@ export function readTargeting(targeting: unknown, referred: Referred): readonly 
   if (!isRecord(targeting)) return undefined;
   if (Object.keys(targeting).length === 0) return [];
   const branches = targeting['if'];
-  if (!Array.isArray(branches)) {
-    return asRule(readOutcome(targeting));
-  }
+  if (!Array.isArray(branches)) return asRule(readOutcome(targeting));
   const rules = all(pairsOf(branches).map(([when, outcome]) => readRule([when, outcome], referred)));
   if (!rules || rules.length > MAX_STRATEGIES || branches.length % 2 === 0) return rules;
   const last = readLast(branches.at(-1), referred);
@@ -63,15 +61,14 @@ function readOutcome(value: unknown): Outcome | undefined {
 
 function readShares(parts: readonly unknown[]): Outcome | undefined {
   const [first, ...rest] = parts;
-  const field = Array.isArray(first) ? DEFAULT_FIELD : bucketField(first);
-  const shares = (Array.isArray(first) ? parts : rest).flatMap((part) => {
+  const [stickiness, given] = Array.isArray(first) ? [DEFAULT_FIELD, parts] : [bucketField(first), rest];
+  const shares = given.flatMap((part) => {
     const [variant, weight = 1]: unknown[] = Array.isArray(part) ? part : [];
     const isShare = typeof variant === 'string' && typeof weight === 'number' && weight >= 0;
     return isShare ? [{ variant, weight }] : [];
   });
-  const isWhole = shares.length === (Array.isArray(first) ? parts : rest).length;
-  const total = shares.reduce((sum, { weight }) => sum + weight, 0);
-  return field !== undefined && isWhole && total > 0 ? { shares, stickiness: field } : undefined;
+  const isWhole = shares.length === given.length && totalWeight(shares) > 0;
+  return stickiness !== undefined && isWhole ? { shares, stickiness } : undefined;
 }
 
 /** `{"cat": [{"var": "$flagd.flagKey"}, {"var": "email"}]}` is how flagd spells one field. */

@@ -1,5 +1,6 @@
 /** Reads the conditions of Flagsmith's segments, which never hold for a trait that the identity does not have. */
 import { compiledPattern } from '../../../src/evaluation/patterns.ts';
+import { readJson } from '../../../src/model/json.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import { inverted, type Read } from '../rules/alternatives.ts';
 import { compared, negated, oneOf, present } from '../rules/comparison.ts';
@@ -83,11 +84,6 @@ function matches(field: string, pattern: string): Read {
 
 /** A JSON list, or values between commas. */
 function listIn(value: string): readonly unknown[] {
-  try {
-    const list: unknown = JSON.parse(value);
-    if (Array.isArray(list)) return list.map(String);
-  } catch {
-    // It is no JSON.
-  }
-  return value.split(',');
+  const list = readJson(value);
+  return Array.isArray(list) ? list.map(String) : value.split(',');
 }

@@ -2,15 +2,15 @@
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
 import { isRecord, recordOf, recordsIn } from '../../../src/model/json.ts';
 import { isWireName } from '../../../src/schema/fields/shapes.ts';
-import type { Imported, ImportOptions } from '../imported.ts';
+import { type Imported, type ImportOptions, together } from '../imported.ts';
 import { ALWAYS } from '../rules/alternatives.ts';
 import { oneOf } from '../rules/comparison.ts';
-import { flagObject, lost } from '../rules/flag-object.ts';
+import { flagObject } from '../rules/flag-object.ts';
 import { placeOfRules } from '../rules/place-of-rules.ts';
 import type { Given } from '../rules/records.ts';
-import { segmentObjects } from '../rules/segment-objects.ts';
-import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
-import type { Unmapped } from '../unmapped.ts';
+import { lostSegment, segmentObjects } from '../rules/segment-objects.ts';
+import { DEFAULT_FIELD, ON_OR_OFF } from '../rules/targeting-rule.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import { type PlacedState, rulesOf, sameState, variantsOf } from './rules.ts';
 import { readFlagsmithSegment } from './segments.ts';
 
@@ -31,11 +31,11 @@ function isExported(one: Given): boolean {
 export function readFlagsmithList(list: unknown, options: ImportOptions): Imported {
   const read = recordsIn(list).map((one) => {
     const state = isExported(one) ? stateOfExport(one) : one;
-    const imported = readFeature([{ when: ALWAYS, share: undefined, state }], options);
+    const { objects, unmapped } = readFeature([{ when: ALWAYS, share: undefined, state }], options);
     const more = one['is_server_key_only'] === true ? [lost(pathOf(state), true, SERVER_ONLY)] : [];
-    return { objects: imported.objects, unmapped: [...imported.unmapped, ...more] };
+    return { objects, unmapped: [...unmapped, ...more] };
   });
-  return joinedParts(read);
+  return together(read);
 }
 
 const SERVER_ONLY =
@@ -63,18 +63,15 @@ export function readFlagsmith(document: Given, options: ImportOptions): Imported
     ];
     return readFeature(placed, { ...options, environment });
   });
-  return joinedParts([segments, ...read]);
+  return together([segments, ...read]);
 }
 
-function joinedParts(parts: readonly Imported[]): Imported {
-  return {
-    objects: parts.flatMap(({ objects }) => objects),
-    unmapped: parts.flatMap(({ unmapped }) => unmapped),
-  };
+function nameOf({ feature }: Given): string {
+  return String(recordOf(feature)['name']);
 }
 
 function isOf(state: Given, other: Given): boolean {
-  return recordOf(state['feature'])['name'] === recordOf(other['feature'])['name'];
+  return nameOf(state) === nameOf(other);
 }
 
 /** The lowest number counts first. */
@@ -82,8 +79,6 @@ function priorityOf({ feature_segment: segment }: Given): number {
   const { priority } = recordOf(segment);
   return typeof priority === 'number' ? priority : Number.MAX_SAFE_INTEGER;
 }
-
-const SEGMENT = 'Vexil has no such segment. Flags that use it are written switched off.';
 
 function readSegments(
   { project: given }: Given,
@@ -95,14 +90,10 @@ function readSegments(
   }));
   // A Segment has no percentage.
   const whole = read.filter(({ share }) => !share);
-  const { objects, conditions } = segmentObjects(
-    whole.map((one) => ({ ...one, description: undefined })),
-    project,
-  );
-  const lostOnes = read.filter(({ when }) => !when);
+  const { objects, conditions } = segmentObjects(whole, project);
   return {
     objects,
-    unmapped: lostOnes.map(({ name, segment }) => lost(['segments', name], segment['rules'], SEGMENT)),
+    unmapped: read.flatMap(({ name, segment, when }) => (when ? [] : [lostSegment(name, segment['rules'])])),
     placed: read.flatMap((one) => {
       const when = one.share ? one.when : conditions[whole.indexOf(one)];
       return recordsIn(one.segment['feature_states']).map((state) => ({ when, share: one.share, state }));
@@ -124,13 +115,8 @@ function ofIdentities(identities: readonly Given[], state: Given): readonly Plac
   });
 }
 
-const SWITCH = new Map<string, unknown>([
-  ['true', true],
-  ['false', false],
-]);
-
-function pathOf({ feature }: Given): readonly string[] {
-  return ['features', String(recordOf(feature)['name'])];
+function pathOf(state: Given): readonly string[] {
+  return ['features', nameOf(state)];
 }
 
 /** The last state is that of the environment. */
@@ -144,17 +130,13 @@ function readFeature(placed: readonly PlacedState[], { project, environment }: I
   const variants = variantsOf(given.map((one) => one.state));
   const value = placed.map(({ state: { feature, feature_segment: segment, ...rest } }) => rest);
   const { place, unmapped } = placeOfRules({
-    ...{ name: String(recordOf(state['feature'])['name']), path, value, isEnabled: !isOff },
+    ...{ name: nameOf(state), path, value, isEnabled: !isOff },
     rules: rulesOf(given, variants),
-    variants: variants.size === 0 ? SWITCH : variants,
+    variants: variants.size === 0 ? ON_OR_OFF : variants,
     areVariants: variants.size > 0,
     rulesAt: { path, value },
   });
-  const object = flagObject({
-    name: String(recordOf(state['feature'])['name']),
-    project,
-    environments: { [environment]: place },
-  });
+  const object = flagObject({ name: nameOf(state), project, environments: { [environment]: place } });
   return { objects: [object], unmapped: [...unmapped, ...valueWhenOff(placed, path)] };
 }
 

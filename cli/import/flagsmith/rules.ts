@@ -3,8 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import { all, type Read } from '../rules/alternatives.ts';
 import type { Given } from '../rules/records.ts';
-import { DEFAULT_FIELD, type Outcome, type Share, type TargetingRule } from '../rules/targeting-rule.ts';
-import { valueNames } from '../rules/value-names.ts';
+import {
+  DEFAULT_FIELD,
+  type Outcome,
+  one,
+  type Share,
+  type TargetingRule,
+  totalWeight,
+} from '../rules/targeting-rule.ts';
+import { namedValues } from '../rules/value-names.ts';
 
 /** The state of a feature for some users. */
 export interface PlacedState {
@@ -25,9 +32,7 @@ function optionValue(option: Given): unknown {
 
 /** The names of variants by their values. Null is no variant. */
 export function variantsOf(states: readonly Given[]): ReadonlyMap<string, unknown> {
-  const values = [...new Set(states.flatMap(valuesOf))].filter((value) => value !== null && value !== '');
-  const names = valueNames(values, []);
-  return new Map(values.map((value, index) => [names[index] ?? '', value]));
+  return namedValues([...new Set(states.flatMap(valuesOf))].filter((value) => value !== null && value !== ''));
 }
 
 /** Returns undefined if Vexil has no such rules. */
@@ -55,8 +60,7 @@ interface Placed {
 
 /** A feature without a value is on or off. */
 function switchRule({ when, share, isOff }: Placed): TargetingRule {
-  const outcome = { shares: [{ variant: `${!isOff}`, weight: 1 }], stickiness: DEFAULT_FIELD };
-  return { when, ...(share && { share }), outcome };
+  return { when, ...(share && { share }), outcome: one(`${!isOff}`) };
 }
 
 /** Users without an identity, and those of no option, get the value of the state. */
@@ -65,7 +69,7 @@ function variantRules(
   nameOf: (value: unknown) => string | undefined,
 ): readonly TargetingRule[] | undefined {
   const control = nameOf(state['feature_state_value'] ?? null);
-  const own = { when, isOff, outcome: outcomeOf(control === undefined ? [] : [{ variant: control, weight: 1 }]) };
+  const own = { when, isOff, outcome: control === undefined ? outcomeOf([]) : one(control) };
   const options = recordsIn(state['multivariate_feature_state_values']).map((option) => ({
     variant: nameOf(optionValue(option)),
     weight: Number(option['percentage_allocation']),
@@ -73,7 +77,7 @@ function variantRules(
   const given = options.filter(({ weight }) => weight > 0);
   if (given.length === 0 || isOff) return [{ ...own, ...(share && { share }) }];
   const shares = all(given.map(({ variant, weight }) => (variant === undefined ? undefined : { variant, weight })));
-  const percent = given.reduce((sum, { weight }) => sum + weight, 0);
+  const percent = totalWeight(given);
   // A share of a share has no strategy.
   if (share || !shares || percent > 100) return undefined;
   const split = control === undefined ? shares : withRest(shares, control, percent);
@@ -86,7 +90,7 @@ function withRest(shares: Outcome['shares'], control: string, percent: number): 
   const known = shares.find(({ variant }) => variant === control);
   if (rest <= 0) return shares;
   if (!known) return [...shares, { variant: control, weight: rest }];
-  return shares.map((one) => (one === known ? { ...one, weight: one.weight + rest } : one));
+  return shares.map((share) => (share === known ? { ...share, weight: share.weight + rest } : share));
 }
 
 function outcomeOf(shares: Outcome['shares']): Outcome {
@@ -94,7 +98,7 @@ function outcomeOf(shares: Outcome['shares']): Outcome {
 }
 
 /** Identities with the same state share a rule. */
-export function sameState(one: Given, other: Given): boolean {
+export function sameState(state: Given, other: Given): boolean {
   const fields = ['enabled', 'feature_state_value', 'multivariate_feature_state_values'];
-  return fields.every((field) => isDeepStrictEqual(one[field], other[field]));
+  return fields.every((field) => isDeepStrictEqual(state[field], other[field]));
 }

@@ -1,4 +1,5 @@
 /** Reads the constraints of Flipt's segments, which never hold for a property that the user does not have. */
+import { readJson } from '../../../src/model/json.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import { inverted, type Read } from '../rules/alternatives.ts';
 import { compared, filled, negated, numberExcept, oneOf } from '../rules/comparison.ts';
@@ -63,10 +64,6 @@ function readNumber(field: string, operator: string, value: string): Read {
 
 /** A list is JSON in a text. */
 function listIn(value: string): readonly unknown[] | undefined {
-  try {
-    const list: unknown = JSON.parse(value);
-    return Array.isArray(list) ? list : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = readJson(value);
+  return Array.isArray(list) ? list : undefined;
 }

@@ -1,11 +1,12 @@
 /** Reads files of Flipt 1 and 2 (`features.yaml`) into flags of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
-import { isRecord, recordOf, recordsIn } from '../../../src/model/json.ts';
-import type { Imported, ImportOptions } from '../imported.ts';
-import { flagObject, lost, metadataLoss } from '../rules/flag-object.ts';
+import { isRecord, recordsIn } from '../../../src/model/json.ts';
+import { type Imported, type ImportOptions, together } from '../imported.ts';
+import { flagObject, metadataLoss } from '../rules/flag-object.ts';
 import { placeOfRules } from '../rules/place-of-rules.ts';
 import type { Given } from '../rules/records.ts';
-import type { Unmapped } from '../unmapped.ts';
+import { ON_OR_OFF } from '../rules/targeting-rule.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import { booleanRules, matchRules, variantRules } from './rules.ts';
 import { type FliptSegments, readFliptSegments } from './segments.ts';
 
@@ -25,13 +26,7 @@ export function readFlipt(document: Given, options: ImportOptions): Imported {
   );
   const read = recordsIn(document['flags']).map((flag) => readFlag(flag, segments, options));
   const isFirst = own[0] === document;
-  return {
-    objects: [...(isFirst ? segments.objects : []), ...read.flatMap(({ objects }) => objects)],
-    unmapped: [
-      ...(isFirst ? [...namespaceNote(namespace), ...segments.unmapped] : []),
-      ...read.flatMap(({ unmapped }) => unmapped),
-    ],
-  };
+  return together([...(isFirst ? [{ objects: [], unmapped: namespaceNote(namespace) }, segments] : []), ...read]);
 }
 
 function namespaceOf({ namespace }: Given): string {
@@ -45,11 +40,6 @@ function namespaceNote(namespace: string): readonly Unmapped[] {
   return namespace === DEFAULT_NAMESPACE ? [] : [{ ...lost(['namespace'], namespace, NAMESPACE), isNote: true }];
 }
 
-const BOOLEANS = new Map<string, unknown>([
-  ['true', true],
-  ['false', false],
-]);
-
 function readFlag(flag: Given, { conditionOf }: FliptSegments, { project, environment }: ImportOptions): Imported {
   const { description, rules, rollouts } = flag;
   const name = String(flag['key']);
@@ -60,14 +50,14 @@ function readFlag(flag: Given, { conditionOf }: FliptSegments, { project, enviro
   const readRules = isBoolean ? booleanRules : isMatch ? matchRules : variantRules;
   const { place, unmapped } = placeOfRules({
     ...{ name, path, rules: readRules(flag, conditionOf), isEnabled: isBoolean || flag['enabled'] === true },
-    variants: isBoolean || isMatch ? BOOLEANS : new Map(variants),
+    variants: isBoolean || isMatch ? ON_OR_OFF : new Map(variants),
     rulesAt: { path, value: { rules, rollouts } },
     value: { rules, rollouts },
   });
   return {
     objects: [flagObject({ name, project, description, environments: { [environment]: place } })],
     unmapped: [
-      ...metadataLoss(recordOf(flag['metadata']), path),
+      ...metadataLoss(flag['metadata'], path),
       ...unmapped,
       ...(isMatch ? [lost(path, flag['enabled'], WITHOUT_VARIANTS)] : []),
       ...whenOff(flag, isBoolean, path),

@@ -3,7 +3,7 @@
 import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import { ALWAYS, all } from '../rules/alternatives.ts';
 import type { Given } from '../rules/records.ts';
-import { DEFAULT_FIELD, type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
+import { DEFAULT_FIELD, type Outcome, one, type TargetingRule, totalWeight } from '../rules/targeting-rule.ts';
 import type { FliptSegments } from './segments.ts';
 
 type ConditionOf = FliptSegments['conditionOf'];
@@ -70,7 +70,7 @@ interface Distributed {
 
 function distributed({ when, shares, byDefault, isLast }: Distributed): TargetingRule | undefined {
   const outcome: Outcome = { shares, stickiness: DEFAULT_FIELD };
-  const percent = shares.reduce((sum, { weight }) => sum + weight, 0);
+  const percent = totalWeight(shares);
   if (byDefault !== undefined)
     return { when, outcome: { ...outcome, shares: filled(shares, String(byDefault), percent) } };
   // A rule without a distribution holds, and gives no variant.

@@ -3,9 +3,8 @@
 import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { ImportedObject } from '../imported.ts';
 import { ALWAYS, conjunction, disjunction, type Read } from '../rules/alternatives.ts';
-import { lost } from '../rules/flag-object.ts';
 import { type Given, listOf, textOf } from '../rules/records.ts';
-import { segmentObjects } from '../rules/segment-objects.ts';
+import { lostSegment, segmentObjects } from '../rules/segment-objects.ts';
 import type { Unmapped } from '../unmapped.ts';
 import { readConstraint } from './constraint.ts';
 
@@ -22,8 +21,6 @@ interface Naming {
   readonly prefix: string;
 }
 
-const ADVICE = 'Vexil has no such segment. Flags that use it are written switched off.';
-
 export function readFliptSegments(given: readonly Given[], { project, prefix }: Naming): FliptSegments {
   const read = given.map((segment) => ({ key: String(segment['key']), segment, when: readSegment(segment) }));
   const { objects, conditions } = segmentObjects(
@@ -35,7 +32,7 @@ export function readFliptSegments(given: readonly Given[], { project, prefix }: 
   );
   return {
     objects,
-    unmapped: read.flatMap(({ key, segment, when }) => (when ? [] : [lost(['segments', key], segment, ADVICE)])),
+    unmapped: read.flatMap(({ key, segment, when }) => (when ? [] : [lostSegment(key, segment)])),
     conditionOf: (rule) => {
       const { keys, operator } = namedIn(rule);
       const found = keys.map((key) => conditions[read.findIndex((one) => one.key === key)]);

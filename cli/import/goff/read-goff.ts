@@ -1,16 +1,16 @@
 /** Reads flag files of GO Feature Flag 1 into flags of Vexil. */
 import { isRecord, recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { FlagEnvironment } from '../../../src/schema/feature-flag.ts';
-import type { Imported, ImportOptions } from '../imported.ts';
+import { type Imported, type ImportOptions, together } from '../imported.ts';
 import { ALWAYS, all } from '../rules/alternatives.ts';
-import { flagObject, lost, metadataLoss } from '../rules/flag-object.ts';
-import { placeOfRules } from '../rules/place-of-rules.ts';
+import { flagObject, metadataLoss } from '../rules/flag-object.ts';
+import { NO_SUCH_RULES, placeOfRules } from '../rules/place-of-rules.ts';
 import { type Given, textOf } from '../rules/records.ts';
 import { DEFAULT_FIELD, one, type Share, type TargetingRule } from '../rules/targeting-rule.ts';
-import type { Unmapped } from '../unmapped.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import { fieldOf } from './comparison.ts';
 import { ignoresCase, isAbout } from './query.ts';
-import { readDefaultRule, readRule } from './rule.ts';
+import { outcomesOf, readRule } from './rule.ts';
 import { readSchedule, type Schedule } from './schedule.ts';
 
 /** The document has the flags by their names. */
@@ -26,7 +26,7 @@ export function readGoff(document: Given, options: ImportOptions): Imported {
       ? readFlag(name, flag, options)
       : { objects: [], unmapped: [lost([name], flag, 'It is no flag. It is left out.')] },
   );
-  return { objects: read.flatMap(({ objects }) => objects), unmapped: read.flatMap(({ unmapped }) => unmapped) };
+  return together(read);
 }
 
 function readFlag(name: string, flag: Given, { project, environment }: ImportOptions): Imported {
@@ -40,15 +40,12 @@ function readFlag(name: string, flag: Given, { project, environment }: ImportOpt
     variants: new Map(Object.entries(recordOf(flag['variations']))),
     rulesAt: { path: [...path, 'targeting'], value: targeting ?? defaultRule },
   });
+  const notes = unmapped.some(({ advice }) => advice === NO_SUCH_RULES) ? [] : queryNotes(flag, path);
   const environments = { [environment]: { ...windowOf(flag), ...schedule?.window, ...place } };
   return {
     objects: [flagObject({ name, project, description, environments })],
-    unmapped: [...metadataLoss(metadata, path), ...unmapped, ...(unmapped.some(isOff) ? [] : queryNotes(flag, path))],
+    unmapped: [...metadataLoss(metadata, path), ...unmapped, ...notes],
   };
-}
-
-function isOff({ advice }: Unmapped): boolean {
-  return advice.startsWith('Vexil has no such rules');
 }
 
 /** Returns undefined if Vexil has no such rules, or they change at times as a ramp does not. */
@@ -61,7 +58,7 @@ function rulesOf(flag: Given, schedule: Schedule | undefined): readonly Targetin
   const rules = recordsIn(targeting).map((rule) => readRule(rule, around));
   const last = schedule.share
     ? scheduledRules({ ...schedule.share, stickiness }, variations)
-    : readDefaultRule(recordOf(defaultRule), around);
+    : outcomesOf(recordOf(defaultRule), ALWAYS, around);
   return all([...rules, last])?.flat();
 }
 

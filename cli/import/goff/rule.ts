@@ -4,7 +4,7 @@ import { readCondition } from '../flagd/condition.ts';
 import { ALWAYS, type Read } from '../rules/alternatives.ts';
 import { evenRamp } from '../rules/ramp.ts';
 import { type Given, textOf } from '../rules/records.ts';
-import { type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
+import { type Outcome, one, type TargetingRule, totalWeight } from '../rules/targeting-rule.ts';
 import { readQuery } from './query.ts';
 
 /** What rules of one flag share. */
@@ -19,12 +19,7 @@ export function readRule(rule: Given, around: Around): readonly TargetingRule[] 
   if (rule['disable'] === true) return [];
   const query = textOf(rule['query'])?.trim();
   const when = query === undefined ? ALWAYS : conditionOf(query);
-  return when && outcomes(rule, when, around);
-}
-
-/** The default rule has neither a query nor a switch. */
-export function readDefaultRule(rule: Given, around: Around): readonly TargetingRule[] | undefined {
-  return outcomes(rule, ALWAYS, around);
+  return when && outcomesOf(rule, when, around);
 }
 
 /** A query that is an object is JsonLogic, as in flagd, without the operators that flagd adds. */
@@ -44,7 +39,12 @@ function parsed(text: string): unknown {
   }
 }
 
-function outcomes(rule: Given, when: TargetingRule['when'], around: Around): readonly TargetingRule[] | undefined {
+/** A default rule has neither a query nor a switch. */
+export function outcomesOf(
+  rule: Given,
+  when: TargetingRule['when'],
+  around: Around,
+): readonly TargetingRule[] | undefined {
   const { progressiveRollout, percentage, variation } = rule;
   if (isRecord(progressiveRollout)) return progressive(progressiveRollout, when, around);
   const percentages = Object.entries(recordOf(percentage));
@@ -60,8 +60,7 @@ function outcomes(rule: Given, when: TargetingRule['when'], around: Around): rea
 /** Percentages must be all users. */
 function split(percentages: readonly (readonly [string, unknown])[], stickiness: string): Outcome | undefined {
   const shares = percentages.map(([variant, weight]) => ({ variant, weight: Number(weight) }));
-  const total = shares.reduce((sum, { weight }) => sum + weight, 0);
-  if (!(Math.abs(total - 100) < 0.01) || shares.some(({ weight }) => weight < 0)) return undefined;
+  if (!(Math.abs(totalWeight(shares) - 100) < 0.01) || shares.some(({ weight }) => weight < 0)) return undefined;
   return { shares: shares.filter(({ weight }) => weight > 0), stickiness };
 }
 

@@ -1,11 +1,11 @@
 /** Reads flags of LaunchDarkly: answers of its REST API, and the data of its SDKs, into flags of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
 import { isRecord, recordOf, recordsIn } from '../../../src/model/json.ts';
-import type { Imported, ImportOptions } from '../imported.ts';
-import { flagObject, lost } from '../rules/flag-object.ts';
+import { type Imported, type ImportOptions, together } from '../imported.ts';
+import { flagObject } from '../rules/flag-object.ts';
 import { placeOfRules, type RuledPlace } from '../rules/place-of-rules.ts';
 import { type Given, listOf, textOf } from '../rules/records.ts';
-import type { Unmapped } from '../unmapped.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import { dependenciesOf } from './prerequisites.ts';
 import { rulesOf } from './rules.ts';
 import { isSegmentList, type ReadSegments, readSegments, segmentsOfList } from './segments.ts';
@@ -28,15 +28,12 @@ function isSdkData({ flags }: Given): boolean {
 
 export function readLaunchDarkly(document: Given, options: ImportOptions): Imported {
   const project = options.project ?? projectOf(document) ?? DEFAULT_PROJECT;
-  if (isSegmentList(document)) return ofSegments(listedSegments(options, document), project);
+  if (isSegmentList(document)) return readSegments(listedSegments(options, document), project);
   if (isSdkData(document)) return readSdkData(document, { ...options, project });
   const flags = isFlag(document) ? [document] : recordsIn(document['items']).filter(isFlag);
   const segments = readSegments(listedSegments(options), project);
   const read = flags.map((flag) => readFlag(flag, { segments, flags, project }));
-  return {
-    objects: read.flatMap(({ objects }) => objects),
-    unmapped: [...missingPages(document, options), ...read.flatMap(({ unmapped }) => unmapped)],
-  };
+  return together([{ objects: [], unmapped: missingPages(document, options) }, ...read]);
 }
 
 const PAGES = 'The files have fewer flags than the project. Get the other pages with offset, and name all files.';
@@ -54,11 +51,6 @@ function missingPages(document: Given, { documents = [document] }: ImportOptions
 function listedSegments({ documents = [] }: ImportOptions, first?: Given) {
   const lists = documents.filter(isRecord).filter(isSegmentList);
   return first === undefined || lists[0] === first ? lists.flatMap(segmentsOfList) : [];
-}
-
-function ofSegments(given: ReturnType<typeof segmentsOfList>, project: string): Imported {
-  const { objects, unmapped } = readSegments(given, project);
-  return { objects, unmapped };
 }
 
 /** `/api/v2/flags/PROJECT/KEY` is the address of a flag, and `/api/v2/segments/PROJECT/…` that of a segment. */
@@ -81,10 +73,7 @@ function readSdkData(
     return { ...recordOf(flag), key, environments: { [environment]: recordOf(flag) } };
   });
   const read = flags.map((flag) => readFlag(flag, { segments, flags, project }));
-  return {
-    objects: [...segments.objects, ...read.flatMap(({ objects }) => objects)],
-    unmapped: [...segments.unmapped, ...read.flatMap(({ unmapped }) => unmapped)],
-  };
+  return together([segments, ...read]);
 }
 
 interface Around {

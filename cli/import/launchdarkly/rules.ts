@@ -3,7 +3,7 @@
 import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import { ALWAYS, all } from '../rules/alternatives.ts';
 import { oneOf } from '../rules/comparison.ts';
-import { type Given, isEmptyList, listOf } from '../rules/records.ts';
+import { type Given, listOf } from '../rules/records.ts';
 import { DEFAULT_FIELD, type Outcome, one, type TargetingRule } from '../rules/targeting-rule.ts';
 import { type FindSegment, fieldOf, isUser, readClauses } from './clause.ts';
 
@@ -23,7 +23,7 @@ export function rulesOf(
 function targetsOf(place: Given, names: readonly string[]): readonly (TargetingRule | undefined)[] {
   // For users, `contextTargets` only says the order of `targets`.
   const others = recordsIn(place['contextTargets']).filter(({ contextKind }) => !isUser(contextKind));
-  const targets = [...recordsIn(place['targets']), ...others].filter(({ values }) => !isEmptyList(values));
+  const targets = [...recordsIn(place['targets']), ...others].filter(({ values }) => listOf(values).length > 0);
   return targets.map(({ values, variation, contextKind }) => {
     const when = isUser(contextKind)
       ? oneOf({ field: DEFAULT_FIELD, operator: 'IN', values: listOf(values) })

@@ -1,12 +1,11 @@
 /** Reads segments of LaunchDarkly, which each environment has its own of. */
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord, recordsIn } from '../../../src/model/json.ts';
+import { recordOf, recordsIn } from '../../../src/model/json.ts';
 import type { ImportedObject } from '../imported.ts';
 import { conjunction, disjunction, inverted, type Read } from '../rules/alternatives.ts';
 import { oneOf } from '../rules/comparison.ts';
-import { lost } from '../rules/flag-object.ts';
 import { type Given, listOf, textOf } from '../rules/records.ts';
-import { segmentObjects } from '../rules/segment-objects.ts';
+import { lostSegment, segmentObjects } from '../rules/segment-objects.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 import type { Unmapped } from '../unmapped.ts';
 import { type FindSegment, isUser, readClauses } from './clause.ts';
@@ -32,8 +31,8 @@ export function segmentsOfList({ items }: Given): readonly PlacedSegment[] {
 
 /** `/api/v2/segments/PROJECT/ENVIRONMENT/KEY` is the address of a segment. */
 function environmentOf({ _links: links }: Given): string | undefined {
-  const self = isRecord(links) && isRecord(links['self']) ? String(links['self']['href']) : '';
-  return /\/segments\/[^/]+\/([^/]+)\//.exec(self)?.[1];
+  const self = recordOf(recordOf(links)['self'])['href'];
+  return /\/segments\/[^/]+\/([^/]+)\//.exec(String(self))?.[1];
 }
 
 export interface ReadSegments {
@@ -52,15 +51,13 @@ export function readSegments(segments: readonly PlacedSegment[], project: string
   );
   return {
     objects,
-    unmapped: named.flatMap(({ key, given, when }) => (when ? [] : [lost(['segments', key], given, ADVICE)])),
+    unmapped: named.flatMap(({ key, given, when }) => (when ? [] : [lostSegment(key, given)])),
     of: (environment) => (key) => {
       const found = read.find((one) => isFor(one, key, environment));
       return found && conditions[named.findIndex((one) => isSame(found, one))];
     },
   };
 }
-
-const ADVICE = 'Vexil has no such segment. Flags that use it are written switched off.';
 
 function isFor(segment: PlacedSegment, key: string, environment: string | undefined): boolean {
   return segment.key === key && (segment.environment ?? environment) === environment;

@@ -1,14 +1,16 @@
 /** The variations of a LaunchDarkly flag by names that variants can have. */
 import { isRecord } from '../../../src/model/json.ts';
 import { type Given, listOf } from '../rules/records.ts';
-import { valueNames } from '../rules/value-names.ts';
+import { namedValues } from '../rules/value-names.ts';
 
 /** In their order, by which rules refer to them. */
 export function variationsOf(given: unknown): ReadonlyMap<string, unknown> {
   const list = listOf(given);
   const values = list.map((one) => (isRecord(one) && 'value' in one ? one['value'] : one));
-  const names = valueNames(values, [list.map((one) => (isRecord(one) ? one['name'] : undefined))]);
-  return new Map(values.map((value, index) => [names[index] ?? '', value]));
+  return namedValues(
+    values,
+    list.map((one) => (isRecord(one) ? one['name'] : undefined)),
+  );
 }
 
 export function valueAt(flag: Given, index: unknown): unknown {

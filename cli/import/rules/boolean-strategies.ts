@@ -3,7 +3,7 @@
  */
 import { ALWAYS, all, conjunction, inverted, type Read } from './alternatives.ts';
 import { OTHER_USERS, roundingNotes, type Strategies, strategyOf } from './strategies.ts';
-import type { Outcome, Share, TargetingRule } from './targeting-rule.ts';
+import { type Outcome, type Share, type TargetingRule, totalWeight } from './targeting-rule.ts';
 
 /** Returns undefined if constraints cannot exclude the users whom an earlier rule keeps off. */
 export function booleanStrategies(
@@ -48,8 +48,8 @@ function isEmptyShare(share: Share | 'everyone'): boolean {
 }
 
 function percentTrue({ shares }: Outcome, values: ReadonlyMap<string, unknown>): number {
-  const sum = (list: Outcome['shares']) => list.reduce((total, { weight }) => total + weight, 0);
-  return (sum(shares.filter(({ variant }) => values.get(variant) === true)) / sum(shares)) * 100;
+  const on = shares.filter(({ variant }) => values.get(variant) === true);
+  return (totalWeight(on) / totalWeight(shares)) * 100;
 }
 
 function notesOf(shares: readonly Part[]): readonly string[] {

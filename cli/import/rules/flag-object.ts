@@ -1,8 +1,9 @@
 /** A flag of another product, with its rules, as an object of Vexil. */
 import { DEFAULT_PROJECT } from '../../../src/domain/identity/names.ts';
+import { recordOf } from '../../../src/model/json.ts';
 import type { FlagEnvironment, FlagSpec } from '../../../src/schema/feature-flag.ts';
 import type { ImportedObject } from '../imported.ts';
-import { pathOfKeys, type Unmapped } from '../unmapped.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import { textOf } from './records.ts';
 
 interface FlagGiven {
@@ -26,13 +27,9 @@ export function flagObject(
   return { kind: 'flags', name, spec };
 }
 
-export function lost(path: readonly string[], value: unknown, advice: string): Unmapped {
-  return { path: pathOfKeys(path), value, advice };
-}
-
 /** Metadata that Vexil does not have, if there is any. */
-export function metadataLoss(value: object, path: readonly string[]): readonly Unmapped[] {
-  if (Object.keys(value).length === 0) return [];
+export function metadataLoss(value: unknown, path: readonly string[]): readonly Unmapped[] {
+  if (Object.keys(recordOf(value)).length === 0) return [];
   return [lost([...path, 'metadata'], value, METADATA)];
 }
 

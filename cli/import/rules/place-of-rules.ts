@@ -2,7 +2,7 @@
 import { type FlagEnvironment, MAX_STRATEGIES } from '../../../src/schema/feature-flag.ts';
 import { strategy } from '../../../src/schema/strategy.ts';
 import type { Payload } from '../../../src/schema/variant.ts';
-import { pathOfKeys, type Unmapped } from '../unmapped.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import { booleanStrategies } from './boolean-strategies.ts';
 import type { Strategies } from './strategies.ts';
 import type { TargetingRule } from './targeting-rule.ts';
@@ -37,21 +37,19 @@ export function placeOfRules(given: FlagRules): RuledPlace {
   const isBoolean = !given.areVariants && areBoolean(variants);
   const strategies = rules && areKnown(rules, variants) ? acceptable(strategiesOf(given, rules, isBoolean)) : undefined;
   const place = placeOf(strategies, isEnabled);
-  if (!strategies) {
-    const advice =
-      'Vexil has no such rules. The flag is written switched off and without strategies: add them by hand.';
-    return { place, unmapped: [{ path: pathOfKeys(path), value, advice }] };
-  }
-  const notes = strategies.notes.map((advice) => ({ path: pathOfKeys(rulesAt.path), value: rulesAt.value, advice }));
+  if (!rules || !strategies) return { place, unmapped: [lost(path, value, NO_SUCH_RULES)] };
   return {
     place,
     unmapped: [
-      ...(isBoolean ? [] : unusedVariants(rules ?? [], variants, path)),
-      ...notes,
-      ...operatorNote(rules ?? [], rulesAt.path),
+      ...(isBoolean ? [] : unusedVariants(rules, variants, path)),
+      ...strategies.notes.map((advice) => lost(rulesAt.path, rulesAt.value, advice)),
+      ...operatorNote(rules, rulesAt.path),
     ],
   };
 }
+
+export const NO_SUCH_RULES =
+  'Vexil has no such rules. The flag is written switched off and without strategies: add them by hand.';
 
 /** Operators that SDKs do not all know. */
 const NEWER: readonly string[] = ['REGEX', 'SEMVER_GTE', 'SEMVER_LTE'];
@@ -62,7 +60,7 @@ function operatorNote(rules: readonly TargetingRule[], path: readonly string[]):
     .flatMap((term) => ('segment' in term ? term.constraints : [term]));
   const used = [...new Set(constraints.map(({ operator }) => operator))].filter((name) => NEWER.includes(name)).sort();
   const advice = 'These operators need recent SDKs: others evaluate the constraint as false, or the whole flag as off.';
-  return used.length === 0 ? [] : [{ path: pathOfKeys(path), value: used, advice, isNote: true }];
+  return used.length === 0 ? [] : [{ ...lost(path, used, advice), isNote: true }];
 }
 
 function strategiesOf(
@@ -89,6 +87,8 @@ function acceptable(read: Strategies | undefined): Strategies | undefined {
   return read.strategies.every((one) => strategy.safeParse(one).success) ? read : undefined;
 }
 
+const UNUSED = 'No rule gives this variant. It is left out: add it to a strategy.';
+
 function unusedVariants(
   rules: readonly TargetingRule[],
   variants: ReadonlyMap<string, unknown>,
@@ -97,10 +97,7 @@ function unusedVariants(
   const used = new Set(rules.flatMap(({ outcome }) => outcome.shares.map(({ variant }) => variant)));
   return [...variants]
     .filter(([name]) => !used.has(name))
-    .map(([name, value]) => {
-      const advice = 'No rule gives this variant. It is left out: add it to a strategy.';
-      return { path: pathOfKeys([...path, 'variants', name]), value, advice };
-    });
+    .map(([name, value]) => lost([...path, 'variants', name], value, UNUSED));
 }
 
 /** Removes the rules after one that always holds. */

@@ -10,7 +10,3 @@ export function listOf(value: unknown): readonly unknown[] {
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
-
-export function isEmptyList(value: unknown): boolean {
-  return listOf(value).length === 0;
-}

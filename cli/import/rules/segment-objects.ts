@@ -2,14 +2,21 @@
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import { MAX_CONSTRAINTS } from '../../../src/schema/constraint.ts';
 import type { ImportedObject } from '../imported.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import type { Alternatives, Read, Term } from './alternatives.ts';
 
 export interface GivenSegment {
   /** The name that the Segment gets, if no other has it. */
   readonly name: string;
-  readonly description: string | undefined;
+  readonly description?: string | undefined;
   /** Undefined if Vexil has no such condition. */
   readonly when: Read;
+}
+
+const LOST = 'Vexil has no such segment. Flags that use it are written switched off.';
+
+export function lostSegment(key: string, value: unknown): Unmapped {
+  return lost(['segments', key], value, LOST);
 }
 
 export interface WrittenSegments {

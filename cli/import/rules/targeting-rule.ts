@@ -31,6 +31,16 @@ export interface TargetingRule {
   readonly isOff?: boolean;
 }
 
+/** The values by the names of variants, for products whose flags are on or off. */
+export const ON_OR_OFF: ReadonlyMap<string, unknown> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+export function totalWeight(shares: readonly { readonly weight: number }[]): number {
+  return shares.reduce((sum, { weight }) => sum + weight, 0);
+}
+
 export function one(variant: string): Outcome {
   return { shares: [{ variant, weight: 1 }], stickiness: DEFAULT_FIELD };
 }

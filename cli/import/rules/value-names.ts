@@ -1,10 +1,13 @@
-/** Names of variants for values of other products. */
+/** Values of other products by names of variants. */
 import { isWireName } from '../../../src/schema/fields/shapes.ts';
 
-/** Returns the first list of names that variants can have, otherwise numbered ones. */
-export function valueNames(values: readonly unknown[], candidates: readonly (readonly unknown[])[]): readonly string[] {
-  const names = [...candidates, values, values.map(String)].find(areNames);
-  return names ? names.map(String) : values.map((_, index) => `variation-${index}`);
+/** The names are given ones or the values where variants can have these, and otherwise numbered. */
+export function namedValues(
+  values: readonly unknown[],
+  given: readonly unknown[] = values,
+): ReadonlyMap<string, unknown> {
+  const names = [given, values, values.map(String)].find(areNames);
+  return new Map(values.map((value, index) => [names ? String(names[index]) : `variation-${index}`, value]));
 }
 
 function areNames(names: readonly unknown[]): boolean {

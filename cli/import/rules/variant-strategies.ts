@@ -3,7 +3,7 @@ import type { Strategy } from '../../../src/schema/strategy.ts';
 import type { Payload, Variant } from '../../../src/schema/variant.ts';
 import { all, conjunction, inverted, type Read } from './alternatives.ts';
 import { OTHER_USERS, roundingNotes, type Strategies, strategyOf } from './strategies.ts';
-import type { Outcome, Share, TargetingRule } from './targeting-rule.ts';
+import { type Outcome, type Share, type TargetingRule, totalWeight } from './targeting-rule.ts';
 
 /** Returns undefined if constraints cannot exclude the users for whom an earlier rule is off. */
 export function variantStrategies(
@@ -46,7 +46,7 @@ function partOf(share: Share | undefined, { shares, stickiness }: Outcome): Shar
 
 /** Returns weights in thousandths. The last variant gets what is left. */
 function variantsOf({ shares, stickiness }: Outcome, payloads: ReadonlyMap<string, Payload>): Variant[] {
-  const total = shares.reduce((sum, { weight }) => sum + weight, 0);
+  const total = totalWeight(shares);
   return shares.map(({ variant, weight }, index) => {
     const isLast = index === shares.length - 1;
     return {

@@ -2,8 +2,7 @@
 import { isRecord } from '../../../src/model/json.ts';
 import { inEnvironment } from '../../../src/wire/admin/state/batch-document.ts';
 import type { ImportOptions } from '../imported.ts';
-
-type Given = Readonly<Record<string, unknown>>;
+import type { Given } from '../rules/records.ts';
 
 interface Unwrapped {
   readonly document: Given;

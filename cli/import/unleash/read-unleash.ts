@@ -15,7 +15,7 @@ import { type Repair, repairState } from '../../../src/wire/admin/state/state-re
 import { parse } from '../../../src/wire/parse-input.ts';
 import { InputError } from '../../input-error.ts';
 import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';
-import { pathOfKeys, type Unmapped } from '../unmapped.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 import { createPruning, type Pruning } from './prune.ts';
 import { takeUnknownFields } from './unknown-fields.ts';
 
@@ -44,7 +44,7 @@ export async function readUnleash(
 }
 
 function unmappedOf({ at, value, done, isNote }: Repair): Unmapped {
-  return { path: pathOfKeys(at), value, advice: `It ${done}`, ...(isNote && { isNote }) };
+  return { ...lost(at, value, `It ${done}`), ...(isNote && { isNote }) };
 }
 
 /** Removes invalid parts until the rest is valid. */

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { isRecord } from '../../../src/model/json.ts';
 import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
-import { pathOfKeys, type Unmapped } from '../unmapped.ts';
+import { lost, type Unmapped } from '../unmapped.ts';
 
 const { version: _, ...sections } = stateDocument.shape;
 
@@ -16,8 +16,6 @@ const OF_THE_INSTANCE: readonly string[] = [
   ...['environments', 'children', 'lifecycle', 'projectId', 'hasStrategies', 'hasEnabledStrategies', 'color'],
 ];
 
-type Item = Readonly<Record<string, unknown>>;
-
 /** Changes the document, which must be a copy. Does not report values without information. */
 export function takeUnknownFields(document: Record<string, unknown>): readonly Unmapped[] {
   const unmapped: Unmapped[] = [];
@@ -25,9 +23,8 @@ export function takeUnknownFields(document: Record<string, unknown>): readonly U
     const value = owner[key];
     delete owner[key];
     const isKnown = OF_THE_INSTANCE.includes(key) || WITHOUT_REPORT.includes(`${path[0]}`);
-    if (!isKnown && saysSomething(key, value)) {
-      unmapped.push({ path: pathOfKeys([...path, key]), value, advice: 'Vexil has no such field. It is left out.' });
-    }
+    if (!isKnown && saysSomething(key, value))
+      unmapped.push(lost([...path, key], value, 'Vexil has no such field. It is left out.'));
   };
   for (const key of Object.keys(document)) {
     if (key !== 'version' && !Object.hasOwn(sections, key)) take(document, key, []);
@@ -66,5 +63,5 @@ function isMutableRecord(value: unknown): value is Record<string, unknown> {
 function saysSomething(key: string, value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return false;
   if (key === 'mode' && value === 'open') return false;
-  return typeof value !== 'object' || Object.keys(value as Item).length > 0;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
 }
