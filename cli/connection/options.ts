@@ -2,8 +2,8 @@
 import { type Command, Option } from 'commander';
 
 export interface ClusterOptions {
-  readonly kubeconfig?: string;
-  readonly kubeContext?: string;
+  readonly kubeconfig?: string | undefined;
+  readonly kubeContext?: string | undefined;
   readonly namespace?: string;
 }
 

@@ -7,16 +7,9 @@ import { withoutConsequences } from './consequences.ts';
 import type { Imported, ImportedObject, ImportOptions } from './imported.ts';
 import { keepEnvironments } from './keep-environments.ts';
 import { readImports } from './read-imports.ts';
-import { settle } from './settle.ts';
+import { type ImportTarget, settle } from './settle.ts';
 import type { Unmapped } from './unmapped.ts';
-import { type Layout, manifestOf } from './write-manifests.ts';
-
-export interface ImportTarget extends Layout {
-  /** Objects that exist already. */
-  readonly context: readonly Source[];
-  /** Ms since 1970. */
-  readonly now: number;
-}
+import { manifestOf } from './write-manifests.ts';
 
 export interface FileImport extends ImportTarget, ImportOptions {
   readonly sources: readonly Source[];

@@ -45,13 +45,8 @@ interface ServerReport extends Report {
 
 export function importJson({ unmapped, added, written, unchanged, ...ofServer }: ServerReport): string {
   const { notes, contextFields, lastSeen } = ofServer;
-  const report = {
-    written,
-    unchanged,
-    unmapped,
-    added: added.map(nameOf),
-    ...(notes && { notes, contextFields, lastSeen }),
-  };
+  const onServer = notes && { notes, contextFields, lastSeen };
+  const report = { written, unchanged, unmapped, added: added.map(nameOf), ...onServer };
   return `${JSON.stringify(report, (_, value: unknown) => value ?? null, 2)}\n`;
 }
 

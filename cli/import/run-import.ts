@@ -23,29 +23,17 @@ export async function runImport(
   options: ImportCommandOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const {
-    to,
-    context = [],
-    env: environment,
-    project,
-    namespace,
-    operatorNamespace,
-    overwrite,
-    output,
-    trustSwitches,
-  } = options;
+  const { to, context = [], env: environment, project, overwrite, output } = options;
   const sources = await readSources(files, terminal.standardInput);
   if (sources.length === 0) throw new InputError(`${files.join(', ')} has no file`);
   const { files: manifests, ...rest } = await importFiles({
+    ...options,
     sources,
     replacing: overwrite ? to : undefined,
-    trustSwitches,
     context: await readSources(context, terminal.standardInput),
     now: terminal.now(),
     environment,
     project,
-    namespace,
-    operatorNamespace,
   });
   const report = { ...rest, ...(await writeManifestFiles(to, manifests, { overwrite })) };
   terminal.writeError(importNotes(report));

@@ -4,31 +4,26 @@ import type { Finding } from '../lint/finding.ts';
 import { lint } from '../lint/lint.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { Source } from '../manifests/source.ts';
-import type { ImportedObject } from './imported.ts';
+import type { Imported, ImportedObject } from './imported.ts';
 import type { Unmapped } from './unmapped.ts';
 import { type Layout, manifestOf } from './write-manifests.ts';
 
-interface Settling extends Layout {
+export interface ImportTarget extends Layout {
   /** Objects that exist besides those of the document. */
   readonly context: readonly Source[];
   /** Ms since 1970. */
   readonly now: number;
 }
 
-interface Settled {
-  readonly objects: readonly ImportedObject[];
-  readonly unmapped: readonly Unmapped[];
-}
-
 /** A removed part can make another one invalid: a segment its strategy, a strategy its flag, a flag its child. */
 const MAX_ROUNDS = 50;
 
-export async function settle(given: readonly ImportedObject[], settling: Settling): Promise<Settled> {
-  const { context, now, namespace } = settling;
+export async function settle(given: readonly ImportedObject[], target: ImportTarget): Promise<Imported> {
+  const { context, now, namespace } = target;
   let objects = given;
   const unmapped: Unmapped[] = [];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const files = objects.map((object) => ({ object, ...manifestOf(object, settling) }));
+    const files = objects.map((object) => ({ object, ...manifestOf(object, target) }));
     const sources = files.map(({ path, text }) => ({ file: path, text }));
     const { findings } = await lint({ sources, context, namespace, now });
     const errors = Map.groupBy(

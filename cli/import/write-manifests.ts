@@ -6,14 +6,11 @@ import { manifestText } from '../../src/wire/admin/manifest.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
 import type { ImportedObject } from './imported.ts';
 
-export interface Namespaces {
+export interface Layout {
   /** The namespace of projects, of their flags and of their segments. */
   readonly namespace: string;
   /** The namespace of environments, strategy types, and segments for all projects. */
   readonly operatorNamespace: string;
-}
-
-export interface Layout extends Namespaces {
   /** The folders: one for each namespace (the default), or one for each project and one for everything else. */
   readonly folders?: 'namespaces' | 'projects';
 }
@@ -37,8 +34,8 @@ export function manifestOf(imported: ImportedObject, layout: Layout): ManifestFi
   return { path: manifestPath({ folder, plural: definition.plural, name }), text: manifestText([object]) };
 }
 
-function folderOf({ kind, name, spec }: ImportedObject): string {
-  const [folder = OF_ALL_PROJECTS] = objectNamesFor(projectOf({ kind, name, spec }) ?? OF_ALL_PROJECTS);
+function folderOf(imported: ImportedObject): string {
+  const [folder = OF_ALL_PROJECTS] = objectNamesFor(projectOf(imported) ?? OF_ALL_PROJECTS);
   return folder;
 }
 
@@ -49,10 +46,7 @@ function projectOf({ kind, name, spec }: ImportedObject): string | undefined {
   return kind === 'flags' ? (said ?? DEFAULT_PROJECT) : kind === 'segments' ? said : undefined;
 }
 
-function namespaceOf(
-  { kind, spec }: Pick<ImportedObject, 'kind' | 'spec'>,
-  { namespace, operatorNamespace }: Namespaces,
-): string {
+function namespaceOf({ kind, spec }: ImportedObject, { namespace, operatorNamespace }: Layout): string {
   if (kind === 'segments') return 'project' in spec && spec.project !== undefined ? namespace : operatorNamespace;
   return ['flags', 'projects'].includes(kind) ? namespace : operatorNamespace;
 }

@@ -43,11 +43,7 @@ export async function applyImport(
   // The result of the import is JSON on the standard output already.
   const say = output === 'json' ? terminal.writeError : terminal.write;
   const manifests = files.flatMap(({ path: file, text }) => parseManifests({ file, text }).manifests);
-  const options = {
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    ...(kubeContext !== undefined && { kubeContext }),
-  };
-  return withCluster(options, terminal, async (cluster) => {
+  return withCluster({ kubeconfig, kubeContext }, terminal, async (cluster) => {
     const plans = await planImport(manifests, cluster);
     const wanted = plans.filter(({ plan }) => ['create', 'change'].includes(plan.action));
     say(shown(plans, terminal));
@@ -55,7 +51,8 @@ export async function applyImport(
       const what = `${plural(wanted.length, 'object')} and ${plural(secrets.length, 'Secret')}`;
       const question = `Write ${what} to ${cluster.place}?`;
       await confirm({ question, otherwise: 'nothing was written', yes }, terminal);
-      await writeAll({ secrets, wanted }, cluster);
+      for (const secret of secrets) await createSecret(secret, cluster);
+      await writeInOrder(wanted, cluster);
       say(`${plural(wanted.length, 'object')} written\n`);
     }
     return plans.every(({ plan }) => ['create', 'change', 'none'].includes(plan.action));
@@ -74,21 +71,14 @@ function shown(planned: readonly Planned[], { isColoured }: Terminal): string {
 
 async function createSecret(secret: TokenSecret, { transport }: ClusterConnection): Promise<void> {
   const path = resourcePath({ plural: 'secrets', root: 'api/v1' }, secret.metadata.namespace);
-  // A token has the same value in each reading.
-  await transport.request({ method: 'POST', path, query: { fieldManager: MANAGER }, body: secret }).catch(unlessThere);
+  const create = transport.request({ method: 'POST', path, query: { fieldManager: MANAGER }, body: secret });
+  await create.catch((error: unknown) => {
+    // A token has the same value in each reading.
+    if (!isClusterError(error, 'name-taken')) throw error;
+  });
 }
 
-function unlessThere(error: unknown): void {
-  if (!isClusterError(error, 'name-taken')) throw error;
-}
-
-interface Writing {
-  readonly secrets: readonly TokenSecret[];
-  readonly wanted: readonly Planned[];
-}
-
-async function writeAll({ secrets, wanted }: Writing, cluster: ClusterConnection): Promise<void> {
-  for (const secret of secrets) await createSecret(secret, cluster);
+async function writeInOrder(wanted: readonly Planned[], cluster: ClusterConnection): Promise<void> {
   for (const kind of ORDER) {
     const ofKind = wanted.filter(({ manifest }) => manifest.kind === kind);
     await runBounded(ofKind, { concurrency: CONCURRENCY, goOn: () => true }, (one) => write(one, cluster));

@@ -1,6 +1,6 @@
 /** The flags that were read so far, in a file, so that an interrupted reading goes on where it ended. */
 import { readFile, rm } from 'node:fs/promises';
-import { isRecord } from '../../../src/model/json.ts';
+import { isRecord, readJson } from '../../../src/model/json.ts';
 import { entryKindAt } from '../../files/entry-kind.ts';
 import { openPrivateFile } from '../../files/private-file.ts';
 import { InputError } from '../../input-error.ts';
@@ -72,13 +72,10 @@ function entryOf(line: unknown): [string, ReadFlag][] {
 
 async function linesOf(file: string): Promise<readonly unknown[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return text.split('\n').flatMap((line) => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      return [];
-    }
-  });
+  return text
+    .split('\n')
+    .map(readJson)
+    .filter((line) => line !== undefined);
 }
 
 /** For a reading without a folder. */

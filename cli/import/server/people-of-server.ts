@@ -2,7 +2,7 @@
 import { compareText } from '../../../src/domain/identity/names.ts';
 import { builtInRoleNamed } from '../../../src/domain/people/roles.ts';
 import { permissionNames } from '../../../src/schema/permission.ts';
-import type { Imported, ImportedObject } from '../imported.ts';
+import { type Imported, type ImportedObject, together } from '../imported.ts';
 import type { Unmapped } from '../unmapped.ts';
 import type { ReadProject, ReadRole, ReadServer } from './read-server.ts';
 import type { WireUsers } from './shapes.ts';
@@ -18,10 +18,9 @@ export function peopleOfServer({ people, roles, projects }: ReadServer): People 
   const users = people?.users ?? [];
   const rootRoles = new Map((people?.rootRoles ?? []).map(({ id, name }) => [id, name]));
   const nameById = new Map(users.map((user) => [user.id, usernameOf(user)]));
-  const read = roles.map(roleOf);
+  const objects = users.map((user) => userOf(user, rootRoles)).sort(byName);
   return {
-    objects: [...read.map(({ object }) => object), ...users.map((user) => userOf(user, rootRoles)).sort(byName)],
-    unmapped: [...read.flatMap(({ unmapped }) => unmapped), ...projects.flatMap(groupsOf)],
+    ...together([...roles.map(roleOf), { objects, unmapped: projects.flatMap(groupsOf) }]),
     members: new Map(projects.flatMap((project) => membersOf(project, nameById))),
   };
 }
@@ -48,28 +47,20 @@ function userOf(user: User, rootRoles: ReadonlyMap<number, string>): ImportedObj
   return { kind: 'users', name: username, spec };
 }
 
-interface ReadRoleObject {
-  readonly object: ImportedObject<'roles'>;
-  readonly unmapped: readonly Unmapped[];
-}
-
 const known: ReadonlySet<string> = new Set(permissionNames);
 
-function roleOf({ name, type, description, permissions }: ReadRole): ReadRoleObject {
+function roleOf({ name, type, description, permissions }: ReadRole): Imported {
   const kept = permissions.filter((one) => known.has(one.name));
   const spec = {
     type: type?.startsWith('root') ? ('root' as const) : ('project' as const),
     ...(description && { description }),
     permissions: kept.map((one) => ({ name: one.name, ...(one.environment && { environment: one.environment }) })),
   };
+  const advice = 'Vexil has no such permission. It is left out.';
   const lost = permissions.filter((one) => !known.has(one.name));
   return {
-    object: { kind: 'roles', name, spec },
-    unmapped: lost.map((one) => ({
-      path: `roles/${name}: permissions`,
-      value: one.name,
-      advice: 'Vexil has no such permission. It is left out.',
-    })),
+    objects: [{ kind: 'roles', name, spec }],
+    unmapped: lost.map((one) => ({ path: `roles/${name}: permissions`, value: one.name, advice })),
   };
 }
 

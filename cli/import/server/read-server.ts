@@ -38,13 +38,7 @@ export interface ReadProject extends WireProject {
   readonly access: WireAccess | undefined;
 }
 
-export interface ReadRole {
-  readonly id: number;
-  readonly name: string;
-  readonly type: string | null | undefined;
-  readonly description: string | null | undefined;
-  readonly permissions: readonly { readonly name: string; readonly environment?: string | null | undefined }[];
-}
+export type ReadRole = z.infer<typeof wireRoles>['roles'][number] & z.infer<typeof wireRole>;
 
 export interface ReadServer {
   readonly version: string | undefined;
@@ -164,9 +158,8 @@ async function readRoles(server: OldServer): Promise<readonly ReadRole[]> {
   const { roles = [] } = (await optional(server, '/roles', wireRoles)) ?? {};
   const read: ReadRole[] = [];
   for (const role of roles.filter(({ type }) => type?.includes('custom'))) {
-    const detail = await optional(server, `/roles/${role.id}`, wireRole);
-    const { id, name, type, description } = role;
-    read.push({ id, name, type, description, permissions: detail?.permissions ?? [] });
+    const { permissions = [] } = (await optional(server, `/roles/${role.id}`, wireRole)) ?? {};
+    read.push({ ...role, permissions });
   }
   return read;
 }

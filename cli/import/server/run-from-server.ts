@@ -59,7 +59,7 @@ function summaryOf(report: Parameters<typeof importSummary>[0], { to }: FromServ
   return to === undefined ? `${report.unmapped.length} not mapped\n` : importSummary(report);
 }
 
-function notesOf({ notes, secrets }: ServerImport | Omit<ServerImport, 'files'>, options: FromServerOptions) {
+function notesOf({ notes, secrets }: Pick<ServerImport, 'notes' | 'secrets'>, options: FromServerOptions) {
   const isKept = options.secrets !== undefined || options.apply || secrets.length === 0;
   return isKept
     ? notes

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { compareText, objectNamesFor } from '../../../src/domain/identity/names.ts';
 import { type ApiTokenSpec, TOKEN_LABEL } from '../../../src/schema/api-token.ts';
-import type { ImportedObject } from '../imported.ts';
+import type { Imported, ImportedObject } from '../imported.ts';
 import type { Unmapped } from '../unmapped.ts';
 import type { WireToken } from './shapes.ts';
 
@@ -18,10 +18,8 @@ export interface TokenSecret {
   readonly stringData: { readonly token: string };
 }
 
-export interface Tokens {
-  readonly objects: readonly ImportedObject<'tokens'>[];
+export interface Tokens extends Imported {
   readonly secrets: readonly TokenSecret[];
-  readonly unmapped: readonly Unmapped[];
 }
 
 interface TokenOptions {
