@@ -1,7 +1,7 @@
 /** The admission policies: whether they are there, bound, and deny. */
 import { recordOf, recordsIn } from '../../src/model/json.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import { type Check, type CheckedCluster, type CheckResult, fine, installAgain, type ReadObject } from './check.ts';
-import { metadataOf } from './find-installation.ts';
 
 interface ExpectedPolicy {
   /** What is not enforced without the policy. */

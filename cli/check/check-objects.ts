@@ -2,8 +2,8 @@
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { recordOf, recordsIn } from '../../src/model/json.ts';
 import { kinds } from '../../src/schema/kinds.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import { type Check, type CheckResult, fine, type ReadObject } from './check.ts';
-import { metadataOf } from './find-installation.ts';
 
 export const checkObjects: Check = async ({ cluster, installation }) => {
   const results: CheckResult[] = [];

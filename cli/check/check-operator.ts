@@ -1,8 +1,9 @@
 /** The operator itself: versions, replicas, what its pods need, storage, leader and clock. */
 import { recordOf, recordsIn } from '../../src/model/json.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import { plural } from '../plural.ts';
 import { type Check, type CheckResult, fine, type Installation, type ReadObject } from './check.ts';
-import { containerOfOperator, metadataOf, podSpecOf } from './find-installation.ts';
+import { containerOfOperator, podSpecOf } from './find-installation.ts';
 
 /** The versions of Kubernetes that `make compat` tests. */
 export const KUBERNETES = { oldest: '1.33', newest: '1.37' } as const;
@@ -107,17 +108,15 @@ export const checkStorage: Check = async ({ cluster, installation }) => {
     return [{ verdict: 'error', message, mend: 'use PostgreSQL, or one replica (docs/install.md#two-replicas)' }];
   }
   const claims = volumes.map(({ persistentVolumeClaim: claim }) => recordOf(claim)['claimName']).filter(Boolean);
+  const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
   const results: CheckResult[] = [];
   for (const claim of claims)
-    results.push(claimResult(await cluster.get(claimPath(namespace, claim)), String(claim), namespace));
+    results.push(claimResult(await cluster.get(`${path}/${claim}`), String(claim), namespace));
   if (claims.length > 0) return results;
   if (!isSqlite) return [fine('the history is in a database')];
   const message = 'the history is in SQLite without a volume: it is lost with the pod';
   return [{ verdict: 'warning', message, mend: 'use a PersistentVolumeClaim, or PostgreSQL (docs/install.md)' }];
 };
-
-const claimPath = (namespace: string, name: unknown) =>
-  `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${name}`;
 
 function claimResult(claim: ReadObject | undefined, name: string, namespace: string): CheckResult {
   const describe = `kubectl describe persistentvolumeclaim ${name} -n ${namespace}`;
@@ -144,7 +143,7 @@ export const checkClock: Check = async ({ cluster, installation: { namespace } }
     const mend = `kubectl logs -n ${namespace} -l app.kubernetes.io/component=operator`;
     return [{ verdict: 'error', message: 'no replica leads: no status is written, and nothing is recorded', mend }];
   }
-  const written = recordsIn(metadataOf(lease ?? {})['managedFields']).map(({ time }) => Date.parse(String(time)));
+  const written = recordsIn(metadataOf(lease)['managedFields']).map(({ time }) => Date.parse(String(time)));
   const skewMs = Date.parse(renewTime) - Math.max(...written);
   if (!(Math.abs(skewMs) > MAX_SKEW_MS)) return [fine('the clocks of the operator and of the API server agree')];
   const ahead = skewMs > 0 ? 'ahead of' : 'behind';

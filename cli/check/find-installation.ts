@@ -1,11 +1,13 @@
 /** Finds the operator in a cluster by its Deployment. */
-import { isClusterError } from '../../src/errors.ts';
+import { resourcePath } from '../../src/kube/api/paths.ts';
 import { recordOf, recordsIn } from '../../src/model/json.ts';
+import { inReach } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import { EXIT } from '../terminal.ts';
 import type { CheckedCluster, Installation, ReadObject } from './check.ts';
 
-const DEPLOYMENTS = '/apis/apps/v1';
+const DEPLOYMENTS = { plural: 'deployments', root: 'apis/apps/v1' };
 
 /**
  * Looks in the namespace, or in all namespaces; in that of the context if the user may not list all. Undefined if there
@@ -16,13 +18,8 @@ export async function findInstallation(
   wanted: string | undefined,
   ofContext: string,
 ): Promise<Installation | undefined> {
-  const inNamespace = (name: string) => cluster.list(`${DEPLOYMENTS}/namespaces/${name}/deployments`);
-  const everywhere = () =>
-    cluster.list(`${DEPLOYMENTS}/deployments`).catch((error: unknown) => {
-      if (!isClusterError(error, 'missing-permission')) throw error;
-      return inNamespace(ofContext);
-    });
-  const found = (wanted === undefined ? await everywhere() : await inNamespace(wanted)).filter(isOperator);
+  const list = (namespace: string | undefined) => cluster.list(resourcePath(DEPLOYMENTS, namespace));
+  const found = (await inReach({ namespace: ofContext }, wanted, list)).filter(isOperator);
   const [deployment, ...others] = found;
   if (deployment === undefined) return undefined;
   if (others.length > 0) {
@@ -34,11 +31,9 @@ export async function findInstallation(
 
 /** The labels of the pods are those that the Service selects, for Helm and for kustomize. */
 function isOperator(deployment: ReadObject): boolean {
-  const labels = recordOf(recordOf(templateOf(deployment)['metadata'])['labels']);
+  const labels = recordOf(metadataOf(templateOf(deployment))['labels']);
   return labels['app.kubernetes.io/name'] === 'vexil' && labels['app.kubernetes.io/component'] === 'operator';
 }
-
-export const metadataOf = (object: ReadObject): ReadObject => recordOf(object['metadata']);
 
 function templateOf(deployment: ReadObject): ReadObject {
   return recordOf(recordOf(deployment['spec'])['template']);

@@ -1,13 +1,11 @@
 /** Reads the cluster for checks. */
 import { isClusterError } from '../../src/errors.ts';
-import { readPage } from '../../src/kube/api/page.ts';
-import { recordOf, recordsIn } from '../../src/model/json.ts';
-import type { ClusterConnection } from '../connection/cluster.ts';
+import { recordOf } from '../../src/model/json.ts';
+import { type ClusterConnection, listAt, readObject } from '../connection/cluster.ts';
 import { itemsOfPages, sizeBound } from '../connection/pages.ts';
 import type { CheckedCluster, OperatorAccess, ReadObject } from './check.ts';
 
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-const PAGE_SIZE = 500;
 /** More objects of a list are not read. */
 const MAX_LISTED = 20_000;
 
@@ -15,40 +13,29 @@ type Connection = Pick<ClusterConnection, 'transport' | 'place'>;
 
 /** `user` is the name of the operator's ServiceAccount as a user. */
 export function checkedCluster(connection: Connection, user: () => string): CheckedCluster {
-  const { transport } = connection;
-  const get = async (path: string, accept?: string): Promise<ReadObject | undefined> => {
-    try {
-      return recordOf(await transport.request({ method: 'GET', path, accept }));
-    } catch (error) {
-      if (isClusterError(error, 'not-found')) return undefined;
-      throw error;
-    }
-  };
   return {
-    get,
-    exists: async (path) => (await get(path, METADATA)) !== undefined,
-    list: (path) => listAll(connection, path).catch((error: unknown) => noneIfUnknown(error)),
+    async get(path) {
+      const found = await readObject(connection, path);
+      return found === undefined ? undefined : recordOf(found);
+    },
+    exists: async (path) => (await readObject(connection, path, METADATA)) !== undefined,
+    list: (path) => listAll(connection, path).catch(noneIfUnknown),
     async mayOperator(access) {
       const body = reviewOf(user(), access);
       const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
-      const answer = recordOf(await transport.request({ method: 'POST', path, body }));
+      const answer = recordOf(await connection.transport.request({ method: 'POST', path, body }));
       return recordOf(answer['status'])['allowed'] === true;
     },
   };
 }
 
-async function listAll({ transport, place }: Connection, path: string): Promise<readonly ReadObject[]> {
+async function listAll(connection: Connection, path: string): Promise<readonly ReadObject[]> {
   const what = path.split('/').at(-1) ?? path;
-  const count = sizeBound(`${place}, ${what}`);
-  const read = async (token: string | undefined) => {
-    const query = { limit: PAGE_SIZE, continue: token };
-    const page = readPage(await transport.request({ method: 'GET', path, query }));
-    return { items: recordsIn(page.items), next: page.token };
-  };
+  const count = sizeBound(`${connection.place}, ${what}`);
   const objects: ReadObject[] = [];
-  for await (const object of itemsOfPages({ place, what, read })) {
+  for await (const object of itemsOfPages(listAt(connection, path, what))) {
     count(JSON.stringify(object).length);
-    objects.push(object);
+    objects.push(recordOf(object));
     if (objects.length === MAX_LISTED) break;
   }
   return objects;

@@ -8,7 +8,7 @@ import { truncate } from '../../src/model/text.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import type { ClusterOptions } from './options.ts';
-import { readAllPages } from './pages.ts';
+import { type PagedList, readAllPages } from './pages.ts';
 
 export interface ClusterConnection {
   readonly transport: Transport;
@@ -48,27 +48,54 @@ function loadConfig(files: string | undefined, context: string | undefined): Ret
   }
 }
 
+/** Reads an object as the API server has it; undefined if it does not exist. */
+export async function readObject(
+  { transport }: Pick<ClusterConnection, 'transport'>,
+  path: string,
+  accept?: string,
+): Promise<unknown> {
+  return transport.request({ method: 'GET', path, accept }).catch((error: unknown) => {
+    if (!isClusterError(error, 'not-found')) throw error;
+  });
+}
+
 const PAGE_SIZE = 500;
+
+type Listing = Pick<ClusterConnection, 'transport' | 'place'>;
+
+/** `what` are the objects, as a plural. */
+export function listAt({ transport, place }: Listing, path: string, what: string): PagedList<unknown, string> {
+  const read = async (token: string | undefined) => {
+    const query = { limit: PAGE_SIZE, continue: token };
+    const page = readPage(await transport.request({ method: 'GET', path, query }));
+    return { items: page.items, next: page.token };
+  };
+  return { place, what, read };
+}
 
 /** Lists all objects of a kind as the API server has them; without a namespace, those of all namespaces. */
 export async function listObjects(
-  { transport, place }: Pick<ClusterConnection, 'transport' | 'place'>,
+  cluster: Listing,
   kind: Located,
   namespace: string | undefined,
 ): Promise<readonly unknown[]> {
-  const read = async (token: string | undefined) => {
-    const query = { limit: PAGE_SIZE, continue: token };
-    const page = readPage(await transport.request({ method: 'GET', path: resourcePath(kind, namespace), query }));
-    return { items: page.items, next: page.token };
-  };
-  return readAllPages({ place, what: kind.plural, read });
+  return readAllPages(listAt(cluster, resourcePath(kind, namespace), kind.plural));
+}
+
+/** Reads the namespace that was asked for, or else all; only that of the context if the user may not read all. */
+export async function inReach<T>(
+  { namespace: ofContext }: Pick<ClusterConnection, 'namespace'>,
+  wanted: string | undefined,
+  read: (namespace: string | undefined) => Promise<T>,
+): Promise<T> {
+  return wanted === undefined ? read(undefined).catch(unlessMissing(() => read(ofContext))) : read(wanted);
 }
 
 /** Lists all objects of a kind, or only those of the namespace; undefined if the user may list neither. */
 export async function listReadable(cluster: ClusterConnection, kind: Located): Promise<readonly unknown[] | undefined> {
-  return listObjects(cluster, kind, undefined)
-    .catch(unlessMissing(() => listObjects(cluster, kind, cluster.namespace)))
-    .catch(unlessMissing(() => undefined));
+  return inReach(cluster, undefined, (namespace) => listObjects(cluster, kind, namespace)).catch(
+    unlessMissing(() => undefined),
+  );
 }
 
 function unlessMissing<T>(instead: () => T) {

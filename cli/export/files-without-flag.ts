@@ -1,11 +1,11 @@
 /** Finds files of an earlier export whose flags are not exported any more. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord } from '../../src/model/json.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { entryKindAt } from '../files/entry-kind.ts';
 import { manifestPath } from '../files/manifest-file.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import { readText } from '../manifests/source.ts';
 
 /**
@@ -53,8 +53,6 @@ async function hasOnly(file: string, { namespace, name }: Ref): Promise<boolean>
   const { manifests, unreadable, passedOver } = parseManifests({ file, text: await readText(file) });
   const [only, ...others] = manifests;
   if (!only || others.length > 0 || unreadable.length > 0 || passedOver > 0) return false;
-  const { metadata } = only.value;
-  return (
-    only.kind === 'flags' && isRecord(metadata) && metadata['namespace'] === namespace && metadata['name'] === name
-  );
+  const metadata = metadataOf(only.value);
+  return only.kind === 'flags' && metadata['namespace'] === namespace && metadata['name'] === name;
 }

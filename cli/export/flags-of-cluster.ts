@@ -1,10 +1,9 @@
 /** Reads all flags from a cluster, with the credentials of kubectl. */
-import { isClusterError } from '../../src/errors.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { keyOf } from '../../src/model/object.ts';
 import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
 import { flagManifest, manifestText } from '../../src/wire/admin/manifest.ts';
-import { type ClusterConnection, listObjects, withCluster } from '../connection/cluster.ts';
+import { inReach, listObjects, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions } from '../connection/options.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
 import type { Terminal } from '../terminal.ts';
@@ -16,21 +15,14 @@ export async function flagsOfCluster(
   terminal: Pick<Terminal, 'environment'>,
 ): Promise<ExportedFlags> {
   return withCluster(options, terminal, async (cluster) => {
-    const { objects, namespace, notes } = await listFlags(cluster, options.namespace);
+    const { objects, namespace } = await inReach(cluster, options.namespace, async (place) => {
+      return { objects: await listObjects(cluster, featureFlag, place), namespace: place };
+    });
+    const isAll = namespace === options.namespace;
+    const notes = isAll ? [] : [`only the namespace "${namespace}", as you may not list the flags of all`];
     const flags = objects.map((object) => parseObject(featureFlag, object));
     return { files: flags.map(fileOf), namespace, notes: [...notes, ...flags.flatMap(defectsOf)] };
   });
-}
-
-async function listFlags(cluster: ClusterConnection, namespace: string | undefined) {
-  try {
-    return { objects: await listObjects(cluster, featureFlag, namespace), namespace, notes: [] };
-  } catch (error) {
-    if (namespace !== undefined || !isClusterError(error, 'missing-permission')) throw error;
-    const own = cluster.namespace;
-    const objects = await listObjects(cluster, featureFlag, own);
-    return { objects, namespace: own, notes: [`only the namespace "${own}", as you may not list the flags of all`] };
-  }
 }
 
 function fileOf(flag: FeatureFlag): ManifestFile {

@@ -1,6 +1,6 @@
 /** Reads the fields of flags that a GitOps tool owns, or those that people own, from the API of Vexil. */
 import { z } from 'zod';
-import { isRecord } from '../../src/model/json.ts';
+import { recordOf } from '../../src/model/json.ts';
 import { isServedVersion } from '../../src/model/kind.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
@@ -17,6 +17,7 @@ import {
 } from '../connection/server.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
 import { InputError } from '../input-error.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ExportedFlags } from './exported-flags.ts';
 
@@ -68,11 +69,11 @@ function flagsOf(server: ServerConnection) {
 function fileOf({ body }: ApiAnswer): readonly ManifestFile[] {
   if (typeof body !== 'string') return [];
   const manifest = readYaml(body);
-  const { apiVersion, kind, metadata, spec } = isRecord(manifest) ? manifest : {};
+  const { apiVersion, kind, spec } = recordOf(manifest);
   if (!isServedVersion(apiVersion) || kind !== featureFlag.kind)
     throw new InputError(`nothing was written: the server sent ${String(kind)} in ${String(apiVersion)}, not a flag`);
-  const { project: _project, name: _name, ...said } = isRecord(spec) ? spec : {};
-  const { namespace, name } = isRecord(metadata) ? metadata : {};
+  const { project: _project, name: _name, ...said } = recordOf(spec);
+  const { namespace, name } = metadataOf(manifest);
   if (Object.keys(said).length === 0 || typeof namespace !== 'string' || typeof name !== 'string') return [];
   return [{ path: manifestPath({ folder: namespace, plural: featureFlag.plural, name }), text: body }];
 }

@@ -1,13 +1,12 @@
 /** Finds a flag in the cluster by its name. */
 import { projectIdOf } from '../../src/domain/flag/flag-values.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
-import { isClusterError } from '../../src/errors.ts';
 import { readPage } from '../../src/kube/api/page.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { keyOf } from '../../src/model/object.ts';
 import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
-import { type ClusterConnection, listObjects } from '../connection/cluster.ts';
+import { type ClusterConnection, inReach, listObjects } from '../connection/cluster.ts';
 import { severalFlags, unknownFlag } from './unknown-flag.ts';
 
 export interface FlagName {
@@ -43,15 +42,10 @@ export async function flagInCluster(cluster: ClusterConnection, wanted: FlagName
 
 /** Returns the flags whose objects have this name, and the namespace to look in; undefined means all. */
 async function flagsOfName(cluster: ClusterConnection, { name, namespace }: FlagName) {
-  const list = async (place: string | undefined) => {
+  return inReach(cluster, namespace, async (place) => {
     const query = { fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}` };
     const page = await cluster.transport.request({ method: 'GET', path: resourcePath(featureFlag, place), query });
     return { flags: readPage(page).items.map(asFlag), namespace: place };
-  };
-  if (namespace !== undefined) return list(namespace);
-  return list(undefined).catch((error: unknown) => {
-    if (!isClusterError(error, 'missing-permission')) throw error;
-    return list(cluster.namespace);
   });
 }
 

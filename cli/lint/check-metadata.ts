@@ -1,6 +1,7 @@
 /** Checks the syntax of names, labels and annotations, as the API server does for objects of any kind. */
-import { isRecord } from '../../src/model/json.ts';
+import { recordOf } from '../../src/model/json.ts';
 import { truncate } from '../../src/model/text.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import type { FieldFinding } from './finding.ts';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -16,8 +17,7 @@ const MAX_SHOWN = 80;
 
 /** Checks an object whose fields have the right types; wrong types are findings of the schema. */
 export function metadataFindings(object: unknown): readonly FieldFinding[] {
-  const metadata = isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {};
-  const { name, namespace, labels, annotations } = metadata;
+  const { name, namespace, labels, annotations } = metadataOf(object);
   return [
     ...nameFindings(name),
     ...(typeof namespace === 'string' ? namespaceFindings(namespace) : []),
@@ -77,7 +77,7 @@ function isQualified(text: string): boolean {
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return isRecord(value) ? Object.entries(value) : [];
+  return Object.entries(recordOf(value));
 }
 
 function finding(path: readonly string[], message: string): FieldFinding {

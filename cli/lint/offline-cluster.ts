@@ -3,7 +3,7 @@ import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
 import { emptyStores, type Stores } from '../../src/kinds/empty-stores.ts';
 import { isRecord } from '../../src/model/json.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
-import { refOf } from '../manifests/ref.ts';
+import { metadataOf, refOf } from '../manifests/ref.ts';
 
 export interface OfflineCluster {
   readonly stores: Stores;
@@ -45,7 +45,7 @@ interface Storing extends Options {
 function asStored(manifest: Manifest, { namespace, now, version, status }: Storing): unknown {
   const { value, kind } = manifest;
   const ref = refOf(manifest, namespace);
-  const { labels, annotations } = isRecord(value['metadata']) ? value['metadata'] : {};
+  const { labels, annotations } = metadataOf(value);
   return {
     ...value,
     metadata: {

@@ -1,7 +1,7 @@
 /** `vexil restore`: gives flags and other objects the specs of a past time, after a plan that a person has seen. */
 import { z } from 'zod';
 import { DEFAULT_PROJECT } from '../../src/domain/identity/names.ts';
-import { isRecord } from '../../src/model/json.ts';
+import { recordOf } from '../../src/model/json.ts';
 import type { CustomObject } from '../../src/model/object.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
 import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
@@ -14,6 +14,7 @@ import { Failure } from '../failure.ts';
 import { OBJECT_NAME } from '../files/manifest-file.ts';
 import type { FlagOfProject } from '../flags/flag-on-server.ts';
 import { type ProtectionOptions, protectionOf } from '../flags/protection.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import type { FlagWrite } from '../plan/flag-write.ts';
 import { freezesAgainst } from '../plan/freezes-against.ts';
 import { planText } from '../plan/plan-text.ts';
@@ -121,12 +122,10 @@ function keyOf({ namespace, name }: WantedObject): string {
 }
 
 /** Throws for the manifest of another object: what is written would not be what was asked for. */
-function asWanted(
-  flag: FlagOfProject,
-  { kind, metadata, spec }: Readonly<Record<string, unknown>>,
-): Omit<WantedObject, 'uid'> {
-  const { namespace, name } = isRecord(metadata) ? metadata : {};
-  const { name: wireName = name, project = DEFAULT_PROJECT } = isRecord(spec) ? spec : {};
+function asWanted(flag: FlagOfProject, manifest: Readonly<Record<string, unknown>>): Omit<WantedObject, 'uid'> {
+  const { kind, spec } = manifest;
+  const { namespace, name } = metadataOf(manifest);
+  const { name: wireName = name, project = DEFAULT_PROJECT } = recordOf(spec);
   const isIt = kind === featureFlag.kind && wireName === flag.name && project === flag.project;
   if (isIt && isObjectName(namespace) && isObjectName(name)) {
     return { kind: featureFlag as AnyKind, namespace, name, spec };

@@ -1,7 +1,6 @@
 /** `vexil request`: asks for the changes in manifests that need approval. */
 import { askingFor } from '../../src/domain/approval/target.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
-import { isRecord } from '../../src/model/json.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { keyOf } from '../../src/model/object.ts';
 import { changeRequest } from '../../src/schema/change-request.ts';
@@ -10,6 +9,7 @@ import { listEnvironments } from '../connection/environments.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import { readSources, refuseNothing } from '../manifests/source.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';
 import { canBeAsked, guardingOf, type Wanted, wantedBy } from './wanted.ts';
@@ -85,11 +85,7 @@ async function create(
   const path = resourcePath(changeRequest, namespace);
   const query = { fieldManager: 'vexil-cli', ...(dryRun && { dryRun: 'All' }) };
   const made = await transport.request({ method: 'POST', path, query, body });
-  return { kind, target: keyOf(object.metadata), request: nameOf(made), environments: guarded };
-}
-
-/** The dry run of a creation has no version, which a whole object needs. */
-function nameOf(made: unknown): string {
-  const metadata = isRecord(made) && isRecord(made['metadata']) ? made['metadata'] : {};
-  return String(metadata['name'] ?? '');
+  // The dry run of a creation has no version, which a whole object needs.
+  const request = String(metadataOf(made)['name'] ?? '');
+  return { kind, target: keyOf(object.metadata), request, environments: guarded };
 }

@@ -1,6 +1,5 @@
 /** Reads a change request with its target, and shows what it would change. */
 import { presentIn, type Target, wantedBy } from '../../src/domain/approval/target.ts';
-import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
@@ -10,22 +9,20 @@ import { environment } from '../../src/schema/environment.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { project } from '../../src/schema/project.ts';
 import { segment } from '../../src/schema/segment.ts';
-import type { ClusterConnection } from '../connection/cluster.ts';
+import { type ClusterConnection, readObject } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
 import { changeLine } from '../plan/plan-text.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';
 
 /** Throws a Failure if there is no such request in the namespace. */
-export async function findRequest({ transport, namespace }: ClusterConnection, name: string): Promise<ChangeRequest> {
-  const path = resourcePath(changeRequest, namespace, name);
-  const found = await transport.request({ method: 'GET', path }).catch((error: unknown) => {
-    if (!isClusterError(error, 'not-found')) throw error;
-    throw new Failure(
-      `there is no ChangeRequest "${name}" in the namespace "${namespace}": name it with -n, vexil requests lists them`,
-      EXIT.noInput,
-    );
-  });
-  return parseObject(changeRequest, found);
+export async function findRequest(cluster: ClusterConnection, name: string): Promise<ChangeRequest> {
+  const { namespace } = cluster;
+  const found = await readObject(cluster, resourcePath(changeRequest, namespace, name));
+  if (found !== undefined) return parseObject(changeRequest, found);
+  throw new Failure(
+    `there is no ChangeRequest "${name}" in the namespace "${namespace}": name it with -n, vexil requests lists them`,
+    EXIT.noInput,
+  );
 }
 
 export async function targetOf(

@@ -2,12 +2,13 @@
 import { APPROVE, maySame, type UsersByName } from '../../src/domain/approval/people.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
-import { isRecord } from '../../src/model/json.ts';
+import { recordOf } from '../../src/model/json.ts';
 import { GROUP } from '../../src/model/kind.ts';
-import { type ChangeApproval, changeApproval } from '../../src/schema/change-approval.ts';
+import { changeApproval } from '../../src/schema/change-approval.ts';
 import type { ChangeRequest } from '../../src/schema/change-request.ts';
-import { type Environment, environment } from '../../src/schema/environment.ts';
+import { environment } from '../../src/schema/environment.ts';
 import { type ClusterConnection, listReadable } from '../connection/cluster.ts';
+import { listEnvironments } from '../connection/environments.ts';
 import { whoAmI } from './who-am-i.ts';
 
 export interface Whose {
@@ -44,8 +45,7 @@ function placesOf({ metadata, status }: ChangeRequest): readonly string[] {
 
 /** Environments are in the operator namespace, and requests in that of their target. */
 async function environmentsOfSelfApproval(cluster: ClusterConnection): Promise<ReadonlySet<string>> {
-  const found = (await listReadable(cluster, environment)) ?? [];
-  const all: readonly Environment[] = found.map((object) => parseObject(environment, object));
+  const all = (await listEnvironments(cluster)) ?? [];
   return new Set(all.filter(({ spec }) => spec.approvals?.selfApproval === true).map(wireNameOf));
 }
 
@@ -54,7 +54,7 @@ async function requestsDecidedBy(
   caller: Parameters<typeof maySame>[0],
 ): Promise<ReadonlySet<string>> {
   const found = (await listReadable(cluster, changeApproval)) ?? [];
-  const all: readonly ChangeApproval[] = found.map((object) => parseObject(changeApproval, object));
+  const all = found.map((object) => parseObject(changeApproval, object));
   const own = all.filter(({ spec }) => spec.decision !== 'Comment' && maySame(caller, spec.approver, byNameOnly));
   return new Set(own.map(({ spec }) => spec.request.uid));
 }
@@ -77,5 +77,5 @@ async function mayApproveIn({ transport }: Pick<ClusterConnection, 'transport'>,
   const body = { apiVersion: group, kind, spec: { resourceAttributes } };
   const path = `/apis/${group}/selfsubjectaccessreviews`;
   const answer = await transport.request({ method: 'POST', path, body });
-  return isRecord(answer) && isRecord(answer['status']) && answer['status']['allowed'] === true;
+  return recordOf(recordOf(answer)['status'])['allowed'] === true;
 }

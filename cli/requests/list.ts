@@ -1,13 +1,12 @@
 /** `vexil requests`: lists change requests. */
 import { isFinal } from '../../src/domain/approval/request-life.ts';
 import { compareText } from '../../src/domain/identity/names.ts';
-import { isClusterError } from '../../src/errors.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { type ChangeRequest, changeRequest } from '../../src/schema/change-request.ts';
-import { listObjects, withCluster } from '../connection/cluster.ts';
+import { inReach, listObjects, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { table } from '../flags/table.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { forCaller, type Whose } from './for-caller.ts';
 
 export interface ListRequestsOptions extends ClusterOptions, OutputOptions, Whose {
@@ -17,11 +16,7 @@ export interface ListRequestsOptions extends ClusterOptions, OutputOptions, Whos
 
 export async function runListRequests(options: ListRequestsOptions, terminal: Terminal): Promise<void> {
   const found = await withCluster(options, terminal, async (cluster) => {
-    const { namespace } = options;
-    const objects = await listObjects(cluster, changeRequest, namespace).catch((error: unknown) => {
-      if (!isClusterError(error, 'missing-permission') || namespace !== undefined) throw error;
-      return listObjects(cluster, changeRequest, cluster.namespace);
-    });
+    const objects = await inReach(cluster, options.namespace, (place) => listObjects(cluster, changeRequest, place));
     const all = objects.map((object) => parseObject(changeRequest, object));
     return forCaller(
       cluster,
@@ -41,7 +36,7 @@ export async function runListRequests(options: ListRequestsOptions, terminal: Te
     return [namespace, name, kind, target, environments.join(','), author, phase, approvals, message];
   });
   const head = ['NAMESPACE', 'NAME', 'KIND', 'TARGET', 'ENVIRONMENTS', 'AUTHOR', 'PHASE', 'APPROVALS', 'MESSAGE'];
-  terminal.write(rows.length === 0 ? 'No requests.\n' : printable(table([head, ...rows])));
+  terminal.write(rows.length === 0 ? 'No requests.\n' : table([head, ...rows]));
 }
 
 export function shownRequest({ metadata, spec, status }: ChangeRequest) {

@@ -14,7 +14,7 @@ import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
-import { isRecord } from '../../src/model/json.ts';
+import { recordOf } from '../../src/model/json.ts';
 import type { Kind } from '../../src/model/kind.ts';
 import { type AnyObject, keyOf } from '../../src/model/object.ts';
 import { type Environment, environment, environmentSettings } from '../../src/schema/environment.ts';
@@ -127,8 +127,7 @@ function leftOut({ value }: Manifest, note: Guarding['note']) {
 
 /** Whether the spec of the manifest says something about a field, if only that it is null. */
 function namedIn({ value }: Manifest): (field: string) => boolean {
-  const spec = isRecord(value['spec']) ? value['spec'] : {};
-  return (field) => Object.hasOwn(spec, field);
+  return (field) => Object.hasOwn(recordOf(value['spec']), field);
 }
 
 const WANTED: Readonly<Partial<Record<KindName, WantedOf>>> = {

@@ -1,5 +1,5 @@
 /** The name and groups of the user, as the API server sees them. */
-import { isRecord } from '../../src/model/json.ts';
+import { recordOf } from '../../src/model/json.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';
@@ -13,8 +13,7 @@ export async function whoAmI({ transport }: Pick<ClusterConnection, 'transport'>
   const [group, kind] = ['authentication.k8s.io/v1', 'SelfSubjectReview'];
   const path = `/apis/${group}/selfsubjectreviews`;
   const answer = await transport.request({ method: 'POST', path, body: { apiVersion: group, kind } });
-  const status = isRecord(answer) && isRecord(answer['status']) ? answer['status'] : {};
-  const { username, groups } = isRecord(status['userInfo']) ? status['userInfo'] : {};
+  const { username, groups } = recordOf(recordOf(recordOf(answer)['status'])['userInfo']);
   if (typeof username !== 'string') throw new Failure('the API server does not say who you are', EXIT.unavailable);
   return { username, groups: Array.isArray(groups) ? groups.filter((one) => typeof one === 'string') : [] };
 }

@@ -1,10 +1,9 @@
 /** Reads and annotates a NotificationSink, and waits for the leader to follow. */
 import { setTimeout } from 'node:timers/promises';
-import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { type NotificationSink, notificationSink } from '../../src/schema/notification-sink.ts';
-import type { ClusterConnection } from '../connection/cluster.ts';
+import { type ClusterConnection, readObject } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';
@@ -15,14 +14,11 @@ const LOOK_EVERY_MS = 500;
 /** The status follows within ten seconds; the receiver has another ten. */
 const WAIT_MS = 60_000;
 
-export async function readSink({ transport, namespace }: ClusterConnection, name: string): Promise<NotificationSink> {
-  try {
-    const path = resourcePath(notificationSink, namespace, name);
-    return parseObject(notificationSink, await transport.request({ method: 'GET', path }));
-  } catch (error) {
-    if (!isClusterError(error, 'not-found')) throw error;
-    throw new Failure(`there is no NotificationSink "${name}" in namespace ${namespace}`, EXIT.noInput, error);
-  }
+export async function readSink(cluster: ClusterConnection, name: string): Promise<NotificationSink> {
+  const { namespace } = cluster;
+  const found = await readObject(cluster, resourcePath(notificationSink, namespace, name));
+  if (found !== undefined) return parseObject(notificationSink, found);
+  throw new Failure(`there is no NotificationSink "${name}" in namespace ${namespace}`, EXIT.noInput);
 }
 
 export async function annotateSink(
