@@ -1,20 +1,20 @@
 /** What it takes to give objects the specs of a past time, found out by dry runs of the API server. */
 import type { FrozenEnvironment } from '../../src/errors.ts';
-import { isClusterError } from '../../src/errors.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import type { Call } from '../../src/kube/api/transport.ts';
-import { type FieldChange, fieldChanges } from '../../src/kube/object/field-changes.ts';
+import { fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
-import { fieldsWithOwnersOf } from '../../src/kube/write/field-owners.ts';
 import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
 import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
-import { isRecord } from '../../src/model/json.ts';
+import { isRecord, recordOf } from '../../src/model/json.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import type { CustomObject, Ref } from '../../src/model/object.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
-import type { ClusterConnection } from '../connection/cluster.ts';
+import { type ClusterConnection, readObject } from '../connection/cluster.ts';
+import { metadataOf } from '../manifests/ref.ts';
 import type { FlagWrite } from '../plan/flag-write.ts';
-import type { Conflict, ObjectPlan } from '../plan/plan-objects.ts';
+import { mergePatch, planOfPatch } from '../plan/merge-patch.ts';
+import { isRejection, type ObjectPlan } from '../plan/plan-objects.ts';
 import type { AnyKind } from './restorable-kinds.ts';
 
 /** The history names the manager of each change, so each entry says that it is a restore. */
@@ -53,7 +53,7 @@ export async function planRestore(
   const { kind, namespace, name } = wanted;
   const identity = { kind: kind.kind, namespace, name, changes: [], conflicts: [], freezes: [] };
   const path = resourcePath(kind, namespace, name);
-  const present = await presentObject(cluster, path);
+  const present = await readObject(cluster, path);
   const call = callFor(path, wanted, present);
   const write = async ({ transport }: ClusterConnection) => {
     await transport.request({ ...call, query: RESTORE_QUERY });
@@ -66,18 +66,17 @@ export async function planRestore(
     const changes = fieldChanges({ spec: specOf(present) }, { spec: specOf(after) });
     if (changes.length > 0 && isOther(wanted, present) && !judging.takesOthers) return rejected(otherObject(wanted));
     const before = parseObject(kind, present);
-    const conflicts = conflictsOf(before, changes, await judging.protectionOf(before, kind));
+    const planned = planOfPatch(before, changes, await judging.protectionOf(before, kind));
     const freezes = kind.kind === featureFlag.kind ? judging.frozenBy({ before: present, after }) : [];
-    return { plan: { ...identity, action: actionOf(changes, conflicts), changes, conflicts, freezes }, write };
+    return { plan: { ...identity, ...planned, freezes }, write };
   } catch (error) {
-    if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict')) throw error;
+    if (!isRejection(error)) throw error;
     return rejected(present === undefined && error.code === 'not-found' ? noNamespace(wanted) : error.message);
   }
 }
 
 function isOther({ uid }: WantedObject, present: unknown): boolean {
-  const metadata = isRecord(present) ? present['metadata'] : undefined;
-  return uid !== undefined && isRecord(metadata) && metadata['uid'] !== uid;
+  return uid !== undefined && metadataOf(present)['uid'] !== uid;
 }
 
 function otherObject({ uid, name }: WantedObject): string {
@@ -93,7 +92,9 @@ function callFor(path: string, { kind, namespace, name, spec }: WantedObject, pr
     const body = { apiVersion: API_VERSION, kind: kind.kind, metadata: { namespace, name }, spec: specOfNew(spec) };
     return { method: 'POST', path: resourcePath(kind, namespace), body };
   }
-  const body = { spec: patchTo(specOf(present), spec), metadata: { resourceVersion: versionOf(present) } };
+  // A change between the plan and the write is not overwritten.
+  const metadata = { resourceVersion: metadataOf(present)['resourceVersion'] };
+  const body = { spec: mergePatch(specOf(present), spec, () => true), metadata };
   return { method: 'PATCH', path, contentType: PATCH, body };
 }
 
@@ -109,47 +110,6 @@ function specOfNew(spec: unknown): unknown {
   return rest;
 }
 
-async function presentObject({ transport }: ClusterConnection, path: string): Promise<unknown> {
-  return transport.request({ method: 'GET', path }).catch((error: unknown) => {
-    if (isClusterError(error, 'not-found')) return undefined;
-    throw error;
-  });
-}
-
-function actionOf(changes: readonly FieldChange[], conflicts: readonly Conflict[]): ObjectPlan['action'] {
-  if (conflicts.length > 0) return 'conflict';
-  return changes.length > 0 ? 'change' : 'none';
-}
-
-/** The merge patch that makes the one value from the other. */
-function patchTo(before: unknown, after: unknown): unknown {
-  if (!isRecord(before) || !isRecord(after)) return after;
-  const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  return Object.fromEntries([
-    ...Object.entries(after).map(([key, value]) => [key, patchTo(before[key], value)] as const),
-    ...gone.map((key) => [key, null] as const),
-  ]);
-}
-
-function conflictsOf(
-  object: CustomObject<unknown, unknown>,
-  changes: readonly FieldChange[],
-  isProtected: IsProtected,
-): readonly Conflict[] {
-  const owned = fieldsWithOwnersOf(object, isProtected);
-  return changes.flatMap(({ path }) => {
-    const fields = owned.filter(({ text }) => text === path || text.startsWith(`${path}.`));
-    const [git] = fields.flatMap(({ owners }) => owners).filter((owner) => owner.isProtected);
-    return git ? [{ field: path, manager: git.manager }] : [];
-  });
-}
-
 function specOf(object: unknown): unknown {
-  return isRecord(object) ? object['spec'] : undefined;
-}
-
-/** A change between the plan and the write is not overwritten. */
-function versionOf(object: unknown): unknown {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  return isRecord(metadata) ? metadata['resourceVersion'] : undefined;
+  return recordOf(object)['spec'];
 }

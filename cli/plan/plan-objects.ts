@@ -4,20 +4,18 @@ import { definitions, registry } from '../../src/kinds/registry.ts';
 import { resourcePath } from '../../src/kube/api/paths.ts';
 import { type FieldChange, fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
-import { isRecord } from '../../src/model/json.ts';
+import { recordsIn } from '../../src/model/json.ts';
 import { keyOf, type Ref } from '../../src/model/object.ts';
 import { runBounded } from '../../src/runtime/run-bounded.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
-import { asFailure, type ClusterConnection, listObjects } from '../connection/cluster.ts';
+import { asFailure, type ClusterConnection, listObjects, readObject } from '../connection/cluster.ts';
 import { metadataFindings } from '../lint/check-metadata.ts';
 import { metadataChecker } from '../lint/check-shape.ts';
 import type { Unreadable } from '../manifests/documents.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import type { Place } from '../manifests/place.ts';
-import { refOf } from '../manifests/ref.ts';
-import { costlyAfter } from './costly-after.ts';
-import type { FlagWrite } from './flag-write.ts';
-import { useAgainst } from './use-against.ts';
+import { metadataOf, refOf } from '../manifests/ref.ts';
+import { costlyAfter, type FlagWrite, useAgainst } from './flag-write.ts';
 
 export interface Conflict {
   /** The path of the field as the API server names it. */
@@ -105,7 +103,7 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
     });
   try {
     refuseOddMetadata(manifest);
-    const before = await cluster.transport.request({ method: 'GET', path }).catch(absentUnlessFailed);
+    const before = await readObject(cluster, path);
     const { conflicts, after } = await applyOver(apply);
     refuseBeyondEtcd(after, before);
     const changes = fieldChanges(before, after);
@@ -119,9 +117,14 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
       conflicts,
     };
   } catch (error) {
-    if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict')) throw error;
+    if (!isRejection(error)) throw error;
     return rejectedPlan(identity, error.message);
   }
+}
+
+/** Whether the API server refuses the object, so that the others can still be planned. */
+export function isRejection(error: unknown): error is ClusterError {
+  return isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict');
 }
 
 const checkMetadata = metadataChecker();
@@ -179,24 +182,17 @@ function actionOf({ before, conflicts, changes }: Compared, { force }: PlanOptio
 
 /** Server-side apply requires the name and the namespace of its path. A status must fit the schema, as in kubectl. */
 function withRef(value: Manifest['value'], ref: Ref): unknown {
-  return { ...value, metadata: { ...(isRecord(value['metadata']) && value['metadata']), ...ref } };
-}
-
-function absentUnlessFailed(error: unknown): undefined {
-  if (!isClusterError(error, 'not-found')) throw error;
+  return { ...value, metadata: { ...metadataOf(value), ...ref } };
 }
 
 function conflictsOf(error: unknown): readonly Conflict[] {
-  const causes = isClusterError(error, 'conflict') ? ownerCauses(error) : [];
-  if (causes.length === 0) throw error;
-  return causes.map(({ field, message }) => ({
+  const causes = isClusterError(error, 'conflict') ? (error.answer?.causes ?? []) : [];
+  const owned = causes.filter(({ reason }) => reason === 'FieldManagerConflict');
+  if (owned.length === 0) throw error;
+  return owned.map(({ field, message }) => ({
     field: field.replace(/^\./, ''),
     manager: /"([^"]+)"/.exec(message)?.[1] ?? message,
   }));
-}
-
-function ownerCauses({ answer }: ClusterError) {
-  return (answer?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict');
 }
 
 /**
@@ -235,21 +231,12 @@ function deletionOf({ object, kindName, namespace, frozenBy }: Deletion): Object
 }
 
 function isAppliedBy(object: unknown, fieldManager: string): boolean {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  const entries = isRecord(metadata) ? metadata['managedFields'] : undefined;
-  return (
-    Array.isArray(entries) &&
-    entries.some(
-      (entry) =>
-        isRecord(entry) &&
-        entry['manager'] === fieldManager &&
-        entry['operation'] === 'Apply' &&
-        entry['subresource'] === undefined,
-    )
+  return recordsIn(metadataOf(object)['managedFields']).some(
+    ({ manager, operation, subresource }) =>
+      manager === fieldManager && operation === 'Apply' && subresource === undefined,
   );
 }
 
 function nameOf(object: unknown): string {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  return isRecord(metadata) ? String(metadata['name']) : '';
+  return String(metadataOf(object)['name'] ?? '');
 }

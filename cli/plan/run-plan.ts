@@ -6,10 +6,10 @@ import type { ClusterOptions } from '../connection/options.ts';
 import { writeReportFile } from '../files/manifest-file.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 import { readSources, refuseNothing } from '../manifests/source.ts';
+import { workflowCommand } from '../report/github.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
-import type { FlagWrite } from './flag-write.ts';
-import { freezesAgainst } from './freezes-against.ts';
-import { planGithub } from './plan-github.ts';
+import { type FlagWrite, freezesAgainst } from './flag-write.ts';
+import { objectOf, obstaclesOf } from './obstacles.ts';
 import { planMarkdown } from './plan-markdown.ts';
 import { type ObjectPlan, planObjects, unreadablePlan } from './plan-objects.ts';
 import { type Plan, planText } from './plan-text.ts';
@@ -56,6 +56,17 @@ function formatted(plan: Plan, { format, output }: RunPlanOptions, { isColoured 
     default:
       return planText(plan, isColoured);
   }
+}
+
+/** The obstacles as workflow commands of GitHub, which show each at the line of its object. */
+function planGithub({ plans }: Plan): string {
+  return plans
+    .flatMap((plan) =>
+      obstaclesOf(plan).map(({ severity, rule, message }) =>
+        workflowCommand({ severity, rule, place: plan.place, message: `${objectOf(plan)}: ${message}` }),
+      ),
+    )
+    .join('');
 }
 
 function planJson({ plans, ...rest }: Plan): string {

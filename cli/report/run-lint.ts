@@ -4,11 +4,11 @@ import { writeReportFile } from '../files/manifest-file.ts';
 import { compareStates } from '../lint/compare-states.ts';
 import { lint } from '../lint/lint.ts';
 import { readContextFields } from '../lint/read-context-fields.ts';
+import { pathText } from '../manifests/field-path.ts';
 import { isTracked, readSourcesAt } from '../manifests/git-source.ts';
 import { readSources, refuseNothing, type Source } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { githubReport } from './github.ts';
-import { jsonReport } from './json.ts';
 import { markdownSummary } from './markdown.ts';
 import { count, type LintReport } from './report.ts';
 import { sarifReport } from './sarif.ts';
@@ -79,4 +79,10 @@ function formatted(report: LintReport, { format, output }: LintOptions, { isColo
     default:
       return textReport(report, isColoured);
   }
+}
+
+function jsonReport({ findings, checked, passedOver, changes }: LintReport): string {
+  const flat = findings.map(({ place, path, ...finding }) => ({ ...place, path: pathText(path), ...finding }));
+  const counts = { errors: count(findings, 'error'), warnings: count(findings, 'warning') };
+  return `${JSON.stringify({ ...counts, checked, passedOver, findings: flat, ...(changes && { changes }) }, null, 2)}\n`;
 }

@@ -1,19 +1,17 @@
 /** Plans what an import changes in a cluster, with dry runs of the API server. */
 import { environmentsOf } from '../../../src/domain/flag/flag-values.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
-import { isClusterError } from '../../../src/errors.ts';
 import { registry } from '../../../src/kinds/registry.ts';
 import { resourcePath } from '../../../src/kube/api/paths.ts';
-import { type FieldChange, fieldChanges } from '../../../src/kube/object/field-changes.ts';
+import { fieldChanges } from '../../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../../src/kube/object/parse-object.ts';
-import { fieldsWithOwnersOf } from '../../../src/kube/write/field-owners.ts';
-import { isRecord } from '../../../src/model/json.ts';
+import { isRecord, recordOf } from '../../../src/model/json.ts';
 import { runBounded } from '../../../src/runtime/run-bounded.ts';
-import type { ClusterConnection } from '../../connection/cluster.ts';
+import { type ClusterConnection, readObject } from '../../connection/cluster.ts';
 import type { Manifest } from '../../manifests/parse-manifests.ts';
 import { refOf } from '../../manifests/ref.ts';
-import type { Conflict, ObjectPlan } from '../../plan/plan-objects.ts';
-import { patchOf } from './patch-of.ts';
+import { mergePatch, planOfPatch } from '../../plan/merge-patch.ts';
+import { isRejection, type ObjectPlan } from '../../plan/plan-objects.ts';
 
 /** Fields of this manager are not protected, unlike those of an apply: the API and the console can change them. */
 export const MANAGER = 'vexil-import';
@@ -57,35 +55,53 @@ async function planOne(
   const identity = { kind: kind.kind, ...ref, place: manifest.placeOf(['metadata', 'name']), ...NOTHING };
   const path = resourcePath(kind, ref.namespace, ref.name);
   try {
-    const before = await transport.request({ method: 'GET', path }).catch(absentUnlessFailed);
+    const before = await readObject({ transport }, path);
     if (before === undefined) {
       const inNamespace = resourcePath(kind, ref.namespace);
       await transport.request({ method: 'POST', path: inNamespace, query: DRY_RUN, body: manifest.value });
       return { plan: { ...identity, action: 'create' } };
     }
-    const patch = { spec: patchOf(specOf(before), wholeSpec(manifest, before, spoken)) };
+    const patch = { spec: mergePatch(recordOf(before)['spec'], wholeSpec(manifest, before, spoken), isRemoved) };
     const contentType = 'application/merge-patch+json';
     const after = await transport.request({ method: 'PATCH', path, query: DRY_RUN, contentType, body: patch });
-    const changes = fieldChanges(before, after);
-    const conflicts = conflictsOf(manifest, before, changes);
-    return { plan: { ...identity, changes, conflicts, action: actionOf(changes, conflicts) }, patch };
+    // What others have written since the last import, or own, stays.
+    const planned = planOfPatch(
+      parseObject(kind as typeof registry.flags.kind, before),
+      fieldChanges(before, after),
+      isOfOthers,
+    );
+    return { plan: { ...identity, ...planned }, patch };
   } catch (error) {
-    if (!isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict')) throw error;
+    if (!isRejection(error)) throw error;
     return { plan: { ...identity, action: 'rejected', message: error.message } };
   }
 }
 
-function actionOf(changes: readonly FieldChange[], conflicts: readonly Conflict[]): ObjectPlan['action'] {
-  if (conflicts.length > 0) return 'conflict';
-  return changes.length > 0 ? 'change' : 'none';
+function isOfOthers({ manager }: { readonly manager: string }): boolean {
+  return manager !== MANAGER;
 }
 
-function absentUnlessFailed(error: unknown): undefined {
-  if (!isClusterError(error, 'not-found')) throw error;
-}
+/**
+ * What the old server no longer has goes, by its path in the spec: `*` is the name of an environment. Other fields,
+ * such as windows and members, are those of people here.
+ */
+const REMOVED: readonly (readonly string[])[] = [
+  ['description'],
+  ['tags'],
+  ['dependencies'],
+  ['variants'],
+  ['archived'],
+  ['stale'],
+  ['environments', '*', 'variants'],
+  ['environments', '*', 'strategies'],
+];
 
-function specOf(object: unknown): unknown {
-  return isRecord(object) ? object['spec'] : undefined;
+/** The strategies of an environment go with everything that is in them. */
+function isRemoved(path: readonly string[]): boolean {
+  return REMOVED.some((pattern) => {
+    const isWhole = path.length === pattern.length || (pattern.at(-1) === 'strategies' && path.length > pattern.length);
+    return isWhole && pattern.every((key, index) => key === '*' || key === path[index]);
+  });
 }
 
 /** With the environments of the old server in which the flag has no configuration any more. */
@@ -94,16 +110,6 @@ function wholeSpec({ kind, value }: Manifest, before: unknown, spoken: readonly 
   if (kind !== 'flags' || !isRecord(spec)) return spec;
   const present = environmentsOf(parseObject(registry.flags.kind, before)).map(([name]) => name);
   const emptied = present.filter((name) => spoken.includes(name)).map((name) => [name, { enabled: false }] as const);
-  const environments = { ...Object.fromEntries(emptied), ...(isRecord(spec['environments']) && spec['environments']) };
+  const environments = { ...Object.fromEntries(emptied), ...recordOf(spec['environments']) };
   return { ...spec, ...(Object.keys(environments).length > 0 && { environments }) };
-}
-
-/** What others have written since the last import, or own, stays. */
-function conflictsOf({ kind }: Manifest, before: unknown, changes: readonly FieldChange[]): readonly Conflict[] {
-  const owned = fieldsWithOwnersOf(parseObject(registry[kind].kind as typeof registry.flags.kind, before), () => false);
-  return changes.flatMap(({ path }) => {
-    const fields = owned.filter(({ text }) => text === path || text.startsWith(`${path}.`));
-    const [other] = fields.flatMap(({ owners }) => owners).filter(({ manager }) => manager !== MANAGER);
-    return other ? [{ field: path, manager: other.manager }] : [];
-  });
 }
