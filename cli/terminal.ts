@@ -53,8 +53,7 @@ export const exitMeanings: Readonly<Record<keyof typeof EXIT, string>> = {
 
 /**
  * Replaces control characters in texts of others, because they could move the cursor, change colours or turn the
- * direction of the text, and spoils
- * commands to a runner of continuous integration. Line ends stay.
+ * direction of the text, and spoils commands to a runner of continuous integration. Line ends stay.
  */
 export function printable(text: string): string {
   return withoutCommands(text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '?'));
@@ -68,6 +67,16 @@ function withoutCommands(text: string): string {
 /** Also replaces line ends, because what follows them could look like a line of Vexil. */
 export function printableLine(text: string): string {
   return withoutCommands(text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?'));
+}
+
+/** Each text is one line, although it may have words of others. */
+export function printableLines(texts: readonly string[]): string {
+  return texts.map((text) => `${printableLine(text)}\n`).join('');
+}
+
+/** JSON for programs. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** A terminal for a program whose definition is read but which does not run. */

@@ -6,7 +6,7 @@ import { pointInTime } from '../../src/schema/fields/shapes.ts';
 import { parse } from '../../src/wire/parse-input.ts';
 import { InputError } from '../input-error.ts';
 import { isUnreadable, type ParsedDocument, parseDocuments } from '../manifests/documents.ts';
-import type { Place } from '../manifests/place.ts';
+import { type Place, placeText } from '../manifests/place.ts';
 import type { Source } from '../manifests/source.ts';
 
 /** Keeps the report short enough for people; a case takes microseconds. */
@@ -32,7 +32,7 @@ export interface TestCase extends z.output<typeof caseShape> {
 export function readCases(source: Source): readonly TestCase[] {
   return parseDocuments(source, 'core').flatMap((document) => {
     if (isUnreadable(document))
-      throw new InputError(`cannot read the cases\n${at(document.place)}: ${document.message}`);
+      throw new InputError(`cannot read the cases\n${placeText(document.place)}: ${document.message}`);
     return casesIn(document);
   });
 }
@@ -51,9 +51,5 @@ function casesIn({ value, placeOf }: ParsedDocument): readonly TestCase[] {
 function complaintLine(detail: ErrorDetail, placeOf: ParsedDocument['placeOf']): string {
   if (!('complaint' in detail)) return detail.message;
   const { keys, complaint, value } = detail;
-  return `${at(placeOf(keys))}: ${keys.join('.') || 'the file'} ${complaint}${value === undefined ? '' : ` It is ${value}.`}`;
-}
-
-function at({ file, line, column }: Place): string {
-  return `${file}:${line}:${column}`;
+  return `${placeText(placeOf(keys))}: ${keys.join('.') || 'the file'} ${complaint}${value === undefined ? '' : ` It is ${value}.`}`;
 }

@@ -1,6 +1,7 @@
 /** Results of cases as text, JSON and JUnit XML. */
+import { placeText } from '../manifests/place.ts';
 import { plural } from '../plural.ts';
-import { printableLine } from '../terminal.ts';
+import { jsonText, printableLines } from '../terminal.ts';
 import type { TestCase } from './read-cases.ts';
 import type { CaseResult } from './run-cases.ts';
 
@@ -15,11 +16,10 @@ function failed(results: readonly CaseResult[]): readonly CaseResult[] {
 }
 
 export function casesText(results: readonly CaseResult[]): string {
-  const lines = failed(results).map(({ testCase, failure }) => {
-    const { file, line, column } = testCase.place;
-    return `${printableLine(`${file}:${line}:${column}: failed: ${caseName(testCase)}: ${failure}`)}\n`;
-  });
-  return `${lines.join('')}${plural(results.length, 'case')}, ${lines.length} failed\n`;
+  const lines = failed(results).map(
+    ({ testCase, failure }) => `${placeText(testCase.place)}: failed: ${caseName(testCase)}: ${failure}`,
+  );
+  return `${printableLines(lines)}${plural(results.length, 'case')}, ${lines.length} failed\n`;
 }
 
 export function casesJson(results: readonly CaseResult[]): string {
@@ -29,7 +29,7 @@ export function casesJson(results: readonly CaseResult[]): string {
     passed: failure === undefined,
     failure: failure ?? null,
   }));
-  return `${JSON.stringify({ total: results.length, failed: failed(results).length, cases }, null, 2)}\n`;
+  return jsonText({ total: results.length, failed: failed(results).length, cases });
 }
 
 /** Returns a test suite for each file, as continuous integration servers read them. */

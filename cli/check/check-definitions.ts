@@ -4,7 +4,7 @@ import { recordOf, recordsIn } from '../../src/model/json.ts';
 import { GROUP, VERSIONS } from '../../src/model/kind.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { type AnyKind, objectSchema } from '../../src/schema/structural/object-schema.ts';
-import { type Check, type CheckedCluster, type CheckResult, fine, type ReadObject } from './check.ts';
+import { type Check, type CheckedCluster, type CheckResult, fine, firstOf, type ReadObject } from './check.ts';
 
 const APPLY = 'kubectl apply --server-side --force-conflicts -f crds/';
 /** Fields that a message names. */
@@ -40,18 +40,12 @@ function compareSchemas(name: string, wanted: object, present: ReadObject): read
   const [ours, theirs] = [fieldsOf(wanted), fieldsOf(present)];
   const [missing, unknown] = [ours.difference(theirs), theirs.difference(ours)];
   if (missing.size > 0) {
-    const message = `the CRD ${name} is older than this version: it lacks ${named(missing)}`;
+    const message = `the CRD ${name} is older than this version: it lacks ${firstOf([...missing], MAX_NAMED)}`;
     return [{ verdict: 'error', message, mend: APPLY }];
   }
   if (unknown.size === 0) return [];
-  const message = `the CRD ${name} is newer than this program: it has ${named(unknown)}`;
+  const message = `the CRD ${name} is newer than this program: it has ${firstOf([...unknown], MAX_NAMED)}`;
   return [{ verdict: 'warning', message, mend: 'use the command line of the version that is installed' }];
-}
-
-function named(fields: ReadonlySet<string>): string {
-  const all = [...fields];
-  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
-  return all.slice(0, MAX_NAMED).join(', ') + more;
 }
 
 /** The paths of all fields below the spec, with `*` for keys of maps and items of lists. */

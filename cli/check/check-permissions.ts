@@ -4,6 +4,7 @@ import {
   type CheckedCluster,
   type CheckResult,
   fine,
+  firstOf,
   type Installation,
   installAgain,
   type OperatorAccess,
@@ -30,7 +31,7 @@ export const checkPermissions: Check = async ({ cluster, installation }) => {
   for (const place of places) {
     const missing = await missingIn(cluster, place);
     if (missing.length === 0) continue;
-    const message = `the operator may not ${named(missing)} ${place.what}`;
+    const message = `the operator may not ${firstOf(missing, MAX_NAMED)} ${place.what}`;
     results.push({ verdict: 'error', message, mend: place.mend ?? installAgain(installation) });
   }
   const reviews = settings.get('VEXIL_AUTH') === 'none' ? [] : await checkReviews(cluster);
@@ -88,9 +89,4 @@ async function checkReviews(cluster: CheckedCluster): Promise<readonly CheckResu
   const message = 'the operator may not review tokens of Kubernetes: callers need tokens of Vexil';
   const mend = 'nothing if that is intended (identities=false); otherwise bind system:auth-delegator to the operator';
   return [{ verdict: 'warning', message, mend }];
-}
-
-function named(missing: readonly string[]): string {
-  const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
-  return missing.slice(0, MAX_NAMED).join(', ') + more;
 }

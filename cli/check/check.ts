@@ -53,6 +53,12 @@ export type Check = (parts: CheckParts) => Promise<readonly CheckResult[]>;
 
 export const fine = (message: string): CheckResult => ({ verdict: 'ok', message });
 
+/** The first names, with the number of the others. */
+export function firstOf(names: readonly string[], max: number): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : '';
+  return names.slice(0, max).join(', ') + more;
+}
+
 /** The command that brings the objects of this version back, in the way in which they were installed. */
 export function installAgain({ isOfHelm, release, namespace, settings }: Installation): string {
   if (isOfHelm) return `helm upgrade ${release} charts/vexil --namespace ${namespace} --reset-then-reuse-values`;

@@ -2,7 +2,7 @@
 import { isClusterError } from '../../src/errors.ts';
 import { asFailure, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
-import { EXIT, printableLine, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, printableLine, type Terminal } from '../terminal.ts';
 import type { Check, CheckParts, CheckResult, CheckVerdict, Installation } from './check.ts';
 import { checkAdmission, checkWebhooks } from './check-admission.ts';
 import { checkDefinitions } from './check-definitions.ts';
@@ -79,7 +79,7 @@ function statusOf(results: readonly NamedResult[]): number {
 }
 
 function jsonOf(results: readonly NamedResult[]): string {
-  return `${JSON.stringify({ verdict: worstOf(results), checks: results }, null, 2)}\n`;
+  return jsonText({ verdict: worstOf(results), checks: results });
 }
 
 function textOf(results: readonly NamedResult[]): string {

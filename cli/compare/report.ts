@@ -2,7 +2,7 @@
 
 import type { Coverage } from '../../src/evaluation/contexts/coverage.ts';
 import { plural } from '../plural.ts';
-import { printableLine } from '../terminal.ts';
+import { jsonText, printableLines } from '../terminal.ts';
 import type { Difference, DifferingUser } from './compare.ts';
 import type { SdkDoubt } from './sdk-doubts.ts';
 
@@ -32,7 +32,7 @@ export function compareText(report: CompareReport): string {
     ...(missing.length > MAX_SHOWN ? [`not reached: ${missing.length - MAX_SHOWN} more, see --output json`] : []),
     sumOf(report, missing.length),
   ];
-  return lines.map((line) => `${printableLine(line)}\n`).join('');
+  return printableLines(lines);
 }
 
 function linesOf({ environment, flag, where, count, users }: Difference): readonly string[] {
@@ -61,5 +61,5 @@ function differing(count: number, what: string): string {
 
 export function compareJson({ coverage, ...report }: CompareReport): string {
   const missing = coverage.missing().map(({ name }) => name);
-  return `${JSON.stringify({ ...report, coverage: { branches: coverage.size, notReached: missing } }, null, 2)}\n`;
+  return jsonText({ ...report, coverage: { branches: coverage.size, notReached: missing } });
 }

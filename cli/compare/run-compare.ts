@@ -51,9 +51,8 @@ async function compareSides(
 ): Promise<CompareReport> {
   const at = now();
   const environments = environmentsOf(sides).map((environment) => {
-    const [a, b] = sides.map((side) => documentFlags(documentOf(side, environment), environment, at));
-    if (!a || !b) throw new Error('there are two sides');
-    return { environment, a, b };
+    const flagsOf = (side: Side) => documentFlags(documentOf(side, environment), environment, at);
+    return { environment, a: flagsOf(sides[0]), b: flagsOf(sides[1]) };
   });
   const flags = environments.flatMap(({ a, b }) => [a, b]);
   const values = fieldValues(sides.flatMap(({ documents }) => [...documents.values()]));

@@ -1,8 +1,8 @@
 /** Reads the manifests to evaluate. */
 import { InputError } from '../input-error.ts';
-import type { Finding } from '../lint/finding.ts';
 import { lint } from '../lint/lint.ts';
 import type { OfflineCluster } from '../lint/offline-cluster.ts';
+import { placeText } from '../manifests/place.ts';
 import { readSources, refuseNothing } from '../manifests/source.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -27,10 +27,8 @@ export async function loadManifests(
   const rejected = findings.filter(({ rule }) => REJECTED.includes(rule));
   if (checked + rejected.length === 0) refuseNothing('evaluate', paths);
   if (rejected.length === 0) return cluster;
-  const lines = rejected.slice(0, MAX_LISTED).map(findingLine);
+  const lines = rejected
+    .slice(0, MAX_LISTED)
+    .map(({ place, message, rule }) => `${placeText(place)}: ${message} (${rule})`);
   throw new InputError(`the API server would reject these manifests, see vexil lint\n${lines.join('\n')}`);
-}
-
-function findingLine({ place: { file, line, column }, message, rule }: Finding): string {
-  return `${file}:${line}:${column}: ${message} (${rule})`;
 }

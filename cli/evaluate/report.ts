@@ -2,7 +2,7 @@
 
 import type { ExplainedFlag } from '../../src/wire/playground/explained-flag.ts';
 import { presentEvaluation } from '../../src/wire/playground/playground.ts';
-import { printableLine } from '../terminal.ts';
+import { printableLines } from '../terminal.ts';
 
 export type Evaluation = ReturnType<typeof presentEvaluation>;
 
@@ -19,5 +19,5 @@ export function evaluationText({ project, feature, environment, variant, why }: 
     `${project}/${feature} in ${environment}: ${why.text}`,
     ...(enabled ? [`  variant ${name}${value}`] : []),
   ];
-  return lines.map((line) => `${printableLine(line)}\n`).join('');
+  return printableLines(lines);
 }

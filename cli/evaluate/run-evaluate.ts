@@ -1,5 +1,5 @@
 /** `vexil evaluate`: prints the values of flags for a context, with reasons. */
-import type { Terminal } from '../terminal.ts';
+import { jsonText, type Terminal } from '../terminal.ts';
 import { timeOf } from '../time.ts';
 import { createEvaluator } from './evaluator.ts';
 import { loadManifests } from './load-manifests.ts';
@@ -25,6 +25,6 @@ export async function runEvaluate(options: EvaluateOptions, terminal: Terminal):
       present(evaluate({ flag, environment, context, at }), context),
     ),
   );
-  if (output === 'json') terminal.write(`${JSON.stringify(evaluations, null, 2)}\n`);
+  if (output === 'json') terminal.write(jsonText(evaluations));
   else for (const evaluation of evaluations) terminal.write(evaluationText(evaluation));
 }

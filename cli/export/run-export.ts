@@ -5,7 +5,7 @@ import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection
 import { Failure } from '../failure.ts';
 import { type Written, writeManifestFiles } from '../files/manifest-file.ts';
 import { plural } from '../plural.ts';
-import { EXIT, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, type Terminal } from '../terminal.ts';
 import type { ExportedFlags } from './exported-flags.ts';
 import { filesWithoutFlag } from './files-without-flag.ts';
 import { flagsOfCluster } from './flags-of-cluster.ts';
@@ -25,7 +25,7 @@ export async function runExport(options: ExportOptions, terminal: Terminal): Pro
   if (prune) await Promise.all(removed.map((path) => rm(join(to, path))));
   for (const note of notes) terminal.writeError(`note: ${note}\n`);
   const report: Report = { written, unchanged, removed, pruned: prune };
-  terminal.write(output === 'json' ? `${JSON.stringify({ ...report, notes }, null, 2)}\n` : textOf(report, to));
+  terminal.write(output === 'json' ? jsonText({ ...report, notes }) : textOf(report, to));
 }
 
 function flagsOf(options: ExportOptions, terminal: Terminal): Promise<ExportedFlags> {

@@ -52,15 +52,12 @@ export async function writeManifestFiles(
     );
   }
   for (const { path, text } of changed) await writeText(join(folder, path), text);
-  const written = changed.map(({ path }) => path).sort();
-  const isWritten = new Set(written);
-  return {
-    written,
-    unchanged: files
-      .map(({ path }) => path)
-      .filter((path) => !isWritten.has(path))
-      .sort(),
-  };
+  const unchanged = files.filter(({ path, text }) => present.get(path) === text);
+  return { written: pathsOf(changed), unchanged: pathsOf(unchanged) };
+}
+
+function pathsOf(files: readonly ManifestFile[]): readonly string[] {
+  return files.map(({ path }) => path).sort();
 }
 
 /** Names of objects come from a server, and links from the person who made the folder: neither leads out of it. */

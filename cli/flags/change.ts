@@ -10,7 +10,7 @@ import {
   type ServerConnection,
 } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
-import { EXIT, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, type Terminal } from '../terminal.ts';
 import type { FlagOfProject } from './flag-on-server.ts';
 
 export interface ChangeOptions extends ServerOptions, OutputOptions {
@@ -69,14 +69,12 @@ function isOwned(error: unknown): error is ApiFailure {
 async function changeForGit(change: Change, { output, reason }: ChangeOptions): Promise<string> {
   try {
     const { body } = await send(change, { dryRun: true, reason }, 'application/yaml');
-    return output === 'json'
-      ? `${JSON.stringify({ sources: [{ manager: null, yaml: body }] }, null, 2)}\n`
-      : String(body);
+    return output === 'json' ? jsonText({ sources: [{ manager: null, yaml: body }] }) : String(body);
   } catch (error) {
     if (!isOwned(error)) throw error;
     const sources = error.sources.filter(({ yaml }) => yaml !== undefined);
     if (sources.length === 0) throw new Failure(`${error.message} The change is too long to print.`, EXIT.findings);
-    if (output === 'json') return `${JSON.stringify({ sources }, null, 2)}\n`;
+    if (output === 'json') return jsonText({ sources });
     return sources.map(({ manager, yaml = '' }) => `# For ${manager}\n${yaml}`).join('---\n');
   }
 }

@@ -6,7 +6,7 @@ import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
 import { bodyAs, connectServer, pathOf } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
-import { EXIT, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, type Terminal } from '../terminal.ts';
 import { timeOf } from '../time.ts';
 import { evaluationQuery } from './evaluation-query.ts';
 import { explanationOf, isPlanInStatus, withCommits } from './explanation.ts';
@@ -50,7 +50,5 @@ export async function runExplain(name: string, options: ExplainOptions, terminal
     environments,
     ...(answer && { evaluation: withCommits(bodyAs(wireEvaluation, answer), found.source) }),
   };
-  terminal.write(
-    options.output === 'json' ? `${JSON.stringify(explanation, null, 2)}\n` : explanationText(explanation),
-  );
+  terminal.write(options.output === 'json' ? jsonText(explanation) : explanationText(explanation));
 }

@@ -1,6 +1,6 @@
 /** An explanation of a flag as text for a terminal. */
 import type { ProtectableOwner } from '../../src/model/field-owner.ts';
-import { printableLine } from '../terminal.ts';
+import { printableLines } from '../terminal.ts';
 import type { ExplainedField, Explanation } from './explanation.ts';
 import { table } from './table.ts';
 
@@ -16,7 +16,9 @@ export function explanationText(explanation: Explanation): string {
     rows.length === 0 ? 'No environments: the flag is off everywhere.\n' : table([header, ...rows]),
     windowText(environments),
     rampText(environments),
-    linesOf(problems.map(({ severity, path, reason, message }) => `${severity}: ${path}: ${message} (${reason})`)),
+    printableLines(
+      problems.map(({ severity, path, reason, message }) => `${severity}: ${path}: ${message} (${reason})`),
+    ),
     evaluationText(explanation),
   ]
     .filter((part) => part !== '')
@@ -50,12 +52,7 @@ function headOf(explanation: Explanation): string {
     ...(source ? [sourceText(source)] : []),
     ...(judged ? [] : ['the operator has not judged the present spec yet: what is in effect may change']),
   ];
-  return linesOf(lines);
-}
-
-/** Each text is one line, although it may have words of others. */
-function linesOf(texts: readonly string[]): string {
-  return texts.map((text) => `${printableLine(text)}\n`).join('');
+  return printableLines(lines);
 }
 
 function sourceText({ kind, name, revision, repository }: NonNullable<Explanation['source']>): string {
@@ -74,7 +71,10 @@ export function evaluationText({ evaluation }: Pick<Explanation, 'evaluation'>):
   const header = ['DECIDING FIELD', 'OWNED BY', 'LAST CHANGE', ...(hasCommits ? ['COMMIT'] : [])];
   const rows = fields.map(fieldCells);
   return [
-    linesOf([`In ${environment} for ${words.join(', ') || 'an empty context'}: ${onOff(enabled)}${shown}`, why.text]),
+    printableLines([
+      `In ${environment} for ${words.join(', ') || 'an empty context'}: ${onOff(enabled)}${shown}`,
+      why.text,
+    ]),
     ...(rows.length === 0 ? [] : [table([header, ...rows])]),
   ].join('\n');
 }

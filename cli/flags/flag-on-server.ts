@@ -23,22 +23,16 @@ export async function flagOnServer(
   };
   const [flag, ...others] = (await search(name)).filter((one) => one.name === name);
   if (!flag) {
-    const known = await search(undefined);
-    throw unknownFlag(
-      name,
-      known.map(nameOf),
+    const known = (await search(undefined)).map((one) => one.name);
+    const where =
       project === undefined
         ? 'the projects that you may read, except for the archive'
-        : `the project "${project}", except for its archive`,
-    );
+        : `the project "${project}", except for its archive`;
+    throw unknownFlag(name, known, where);
   }
   if (others.length > 0) {
     const places = [flag, ...others].map((one) => `of project ${one.project}`);
     throw severalFlags(name, places, 'Select one with --project.');
   }
   return flag;
-}
-
-function nameOf({ name }: FlagOfProject): string {
-  return name;
 }

@@ -43,11 +43,8 @@ export async function runHistory(name: string, options: HistoryOptions, terminal
   }
 }
 
-interface Search {
+interface Search extends Pick<HistoryOptions, 'project' | 'channel' | 'limit'> {
   readonly name: string;
-  readonly project?: string;
-  readonly channel?: SearchedWay;
-  readonly limit: number;
 }
 
 async function searchEvents(

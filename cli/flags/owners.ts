@@ -4,7 +4,7 @@ import type { ProtectableOwner } from '../../src/model/field-owner.ts';
 import { withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
 import { connectServer } from '../connection/server.ts';
-import type { Terminal } from '../terminal.ts';
+import { jsonText, type Terminal } from '../terminal.ts';
 import { flagInCluster } from './flag-in-cluster.ts';
 import { type ProtectionOptions, protectionOf } from './protection.ts';
 import { table } from './table.ts';
@@ -20,7 +20,7 @@ export async function runOwners(name: string, options: OwnersOptions, terminal: 
   const fields = fieldsWithOwnersOf(flag, await protectionOf(flag, { options, server, terminal }));
   if (options.output === 'json') {
     const shown = fields.map(({ text, owners }) => ({ path: text, owners }));
-    terminal.write(`${JSON.stringify({ name, namespace: flag.metadata.namespace, fields: shown }, null, 2)}\n`);
+    terminal.write(jsonText({ name, namespace: flag.metadata.namespace, fields: shown }));
     return;
   }
   const rows = fields.flatMap(({ text, owners }) => {

@@ -2,6 +2,7 @@
 import { isRecord, recordOf } from '../../src/model/json.ts';
 import { InputError } from '../input-error.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
+import { placeText } from '../manifests/place.ts';
 import type { Source } from '../manifests/source.ts';
 import { isConfigCat, readConfigCat } from './configcat/read-configcat.ts';
 import { readFlagd } from './flagd/read-flagd.ts';
@@ -36,8 +37,7 @@ function valuesIn(source: Source): readonly unknown[] {
   if (documents.length === 0) throw new InputError(`${source.file === '-' ? 'standard input' : source.file} is empty`);
   return documents.map((document) => {
     if (!isUnreadable(document)) return document.value;
-    const { line, column } = document.place;
-    throw new InputError(`${source.file}:${line}:${column}: ${document.message}`);
+    throw new InputError(`${placeText(document.place)}: ${document.message}`);
   });
 }
 

@@ -3,7 +3,7 @@ import { registry } from '../../src/kinds/registry.ts';
 import { truncate } from '../../src/model/text.ts';
 import type { Written } from '../files/manifest-file.ts';
 import { plural } from '../plural.ts';
-import { printableLine } from '../terminal.ts';
+import { printableLines } from '../terminal.ts';
 import type { ImportedFiles } from './import-file.ts';
 import type { ImportedObject } from './imported.ts';
 import type { Unmapped } from './unmapped.ts';
@@ -15,16 +15,14 @@ const MAX_SHOWN = 120;
 
 /** Lists what people have to check: each line names the place, the value and what to do. */
 export function importNotes({ unmapped, added }: Report): string {
-  return [
+  return printableLines([
     ...unmapped.map(
       ({ path, value, advice, isNote }) => `${isNote ? 'note' : 'not mapped'}: ${path} = ${shown(value)}: ${advice}`,
     ),
     ...added.map(
       (object) => `added: ${nameOf(object)}: the file does not have it. Check it, or name its file with --context`,
     ),
-  ]
-    .map((line) => `${printableLine(line)}\n`)
-    .join('');
+  ]);
 }
 
 export function importSummary({ written, unchanged, unmapped }: Report): string {

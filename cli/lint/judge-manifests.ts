@@ -17,18 +17,7 @@ import type { Environment } from '../../src/schema/environment.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import { refOf } from '../manifests/ref.ts';
-import type { OfflineCluster } from './offline-cluster.ts';
-
-export interface JudgedManifest {
-  readonly manifest: Manifest;
-  readonly problems: readonly Problem[];
-}
-
-interface Options {
-  readonly namespace: string;
-  /** Ms since 1970. */
-  readonly now: number;
-}
+import type { OfflineCluster, OfflineOptions } from './offline-cluster.ts';
 
 /** Each kind comes after the kinds that its verdicts depend on. */
 const ORDER: readonly KindName[] = [
@@ -38,12 +27,12 @@ const ORDER: readonly KindName[] = [
 type AnyVerdict = Verdict<{ readonly problems?: readonly Problem[] | undefined }>;
 type JudgeAny = (object: CustomObject<unknown, unknown>) => Promise<AnyVerdict>;
 
-/** Returns the problems that the statuses would name, in the order of the manifests. */
+/** Returns the problems that the statuses would name. */
 export async function judgeManifests(
   manifests: readonly Manifest[],
   cluster: OfflineCluster,
-  { namespace, now }: Options,
-): Promise<readonly JudgedManifest[]> {
+  { namespace, now }: OfflineOptions,
+): Promise<ReadonlyMap<Manifest, readonly Problem[]>> {
   const judges = judgesOf(cluster, { namespace, now });
   const found = new Map<Manifest, readonly Problem[]>();
   for (const kind of ORDER) {
@@ -56,13 +45,13 @@ export async function judgeManifests(
       found.set(manifest, status.problems ?? []);
     }
   }
-  return manifests.map((manifest) => ({ manifest, problems: found.get(manifest) ?? [] }));
+  return found;
 }
 
 /** Clones of environments and Secrets of tokens exist only in a cluster, so these two kinds are judged without them. */
 function judgesOf(
   { stores, catalog }: OfflineCluster,
-  { namespace, now }: Options,
+  { namespace, now }: OfflineOptions,
 ): Readonly<Record<KindName, JudgeAny>> {
   const parts: JudgeParts = {
     catalog,

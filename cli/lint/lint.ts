@@ -55,8 +55,7 @@ export async function lint({ sources, context, namespace, now, contextFields }: 
   );
   const named = manifests.filter((manifest) => refOf(manifest, namespace).name !== '');
   const cluster = offlineCluster([...around, ...named], { namespace, now });
-  const judged = await judgeManifests([...around, ...named], cluster, { namespace, now });
-  const problems = new Map(judged.map((one) => [one.manifest, one.problems] as const));
+  const problems = await judgeManifests([...around, ...named], cluster, { namespace, now });
   const findings = manifests.flatMap((manifest) => {
     const ofFields = own.get(manifest) ?? [];
     return [...ofFields, ...(problems.get(manifest) ?? []).flatMap((problem) => asFinding(problem, ofFields))].map(

@@ -12,7 +12,7 @@ export interface OfflineCluster {
   judged(manifest: Manifest, status: unknown): void;
 }
 
-interface Options {
+export interface OfflineOptions {
   /** The namespace of objects that name none. */
   readonly namespace: string;
   /** Ms since 1970. */
@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** A later manifest of the same object replaces an earlier one. */
-export function offlineCluster(manifests: readonly Manifest[], { namespace, now }: Options): OfflineCluster {
+export function offlineCluster(manifests: readonly Manifest[], { namespace, now }: OfflineOptions): OfflineCluster {
   const { stores, put: store } = emptyStores();
   let version = 0;
   const put = (manifest: Manifest, status?: unknown): void => {
@@ -33,7 +33,7 @@ export function offlineCluster(manifests: readonly Manifest[], { namespace, now 
   return { stores, catalog, judged: put };
 }
 
-interface Storing extends Options {
+interface Storing extends OfflineOptions {
   readonly version: number;
   readonly status: unknown;
 }

@@ -9,6 +9,11 @@ export interface Place {
   readonly column: number;
 }
 
+/** As editors and terminals link it. */
+export function placeText({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
 export function placeAt(file: string, lines: LineCounter, offset: number): Place {
   const { line, col } = lines.linePos(offset);
   return { file, line, column: col };

@@ -9,7 +9,7 @@ import { withCommits } from '../flags/explanation.ts';
 import { evaluationText } from '../flags/explanation-text.ts';
 import { flagOnServer } from '../flags/flag-on-server.ts';
 import { table } from '../flags/table.ts';
-import { printableLine, type Terminal } from '../terminal.ts';
+import { jsonText, printableLines, type Terminal } from '../terminal.ts';
 import { pastTimeOf } from '../time.ts';
 import { type AtTime, type StatesAt, statesAt, unlessMissing } from './ask-at.ts';
 
@@ -71,14 +71,14 @@ function asJson(head: Head, { states, uncertain }: Found): string {
     flag: value?.flag ?? null,
     evaluation: value?.evaluation ?? null,
   }));
-  return `${JSON.stringify({ ...head, certain: uncertain.length === 0, uncertain, states: shown }, null, 2)}\n`;
+  return jsonText({ ...head, certain: uncertain.length === 0, uncertain, states: shown });
 }
 
 const SIDES = { certain: '', before: 'Before the change:\n', after: 'After the change:\n' };
 
 function asText({ project, name, asOf }: Head, { states, uncertain }: Found): string {
   const lines = [`${project}/${name} as of ${asOf}`, ...uncertain.map((message) => `uncertain: ${message}`)];
-  const head = lines.map((line) => `${printableLine(line)}\n`).join('');
+  const head = printableLines(lines);
   return [head, ...states.map(({ when, value }) => `${SIDES[when]}${stateText(value)}`)].join('\n');
 }
 
@@ -86,7 +86,9 @@ function stateText(state: PastFlag | undefined): string {
   if (!state) return 'There was no such flag, or it was archived.\n';
   const { flag, evaluation } = state;
   const rows = flag.environments.map(({ name, enabled, strategies }) => [
-    ...[name, enabled ? 'on' : 'off', `${strategies.length}`],
+    name,
+    enabled ? 'on' : 'off',
+    `${strategies.length}`,
   ]);
   const environments = table([['ENVIRONMENT', 'IN EFFECT', 'STRATEGIES'], ...rows]);
   return evaluation

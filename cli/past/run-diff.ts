@@ -7,7 +7,7 @@ import { connectServer, type ServerConnection } from '../connection/server.ts';
 import type { FlagOfProject } from '../flags/flag-on-server.ts';
 import { changeLine } from '../plan/plan-text.ts';
 import { plural } from '../plural.ts';
-import { EXIT, printableLine, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, printableLine, type Terminal } from '../terminal.ts';
 import { pastTimeOf } from '../time.ts';
 import { flagsAt, manifestAt, statesAt } from './ask-at.ts';
 
@@ -37,7 +37,7 @@ export async function runDiff(options: DiffOptions, terminal: Terminal): Promise
   });
   const shown = flags.flatMap((flag) => diffs.get(flag) ?? []).filter(({ action }) => action !== 'none');
   const json = { from, to: to ?? null, flags: shown };
-  terminal.write(options.output === 'json' ? `${JSON.stringify(json, null, 2)}\n` : textOf(shown, terminal.isColoured));
+  terminal.write(options.output === 'json' ? jsonText(json) : textOf(shown, terminal.isColoured));
   if (shown.length > 0) terminal.exit(EXIT.changes);
 }
 

@@ -7,7 +7,7 @@ import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { itemsOfPages } from '../connection/pages.ts';
 import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
 import { plural } from '../plural.ts';
-import { printableLine, type Terminal } from '../terminal.ts';
+import { jsonText, printableLine, printableLines, type Terminal } from '../terminal.ts';
 
 export interface ForgetOptions extends ServerOptions, OutputOptions {
   readonly user: string;
@@ -38,7 +38,7 @@ export async function runForget(options: ForgetOptions, terminal: Terminal): Pro
     await confirm({ question, otherwise: 'nothing was replaced', yes: options.yes }, terminal);
   }
   const done = options.dryRun ? plan : await goThrough(server, options, progressTo(terminal));
-  if (options.output === 'json') terminal.write(`${JSON.stringify(done, null, 2)}\n`);
+  if (options.output === 'json') terminal.write(jsonText(done));
   else if (!options.dryRun)
     terminal.write(`${printableLine(`${done.pseudonym} stands for the person: ${countsIn(done)}`)}\n`);
 }
@@ -50,18 +50,15 @@ const LIMITS = { items: 100_000, pages: 100_000, ms: 24 * 3_600_000, waits: 10_0
 async function goThrough(
   server: ServerConnection,
   { user, email: emails = [], reason, dryRun }: ForgetOptions,
-  report: (next: string | null) => void,
+  report: (next: string) => void,
 ): Promise<ForgettingRun> {
-  const query = { ...(reason !== undefined && { reason }), ...(dryRun && { dryRun }) };
-  const run = async (position: string | undefined) => {
-    const body = { user, emails, ...(position !== undefined && { position }) };
-    const answer = await server.call({ method: 'POST', path: '/history/forget', query, body });
-    return bodyAs(wireForgetting, answer);
-  };
+  const query = { reason, dryRun: dryRun || undefined };
   const read = async (position: string | undefined) => {
     if (position !== undefined) report(position);
-    const answer = await run(position);
-    return { items: [answer], next: answer.next ?? undefined };
+    const body = { user, emails, position };
+    const answer = await server.call({ method: 'POST', path: '/history/forget', query, body });
+    const part = bodyAs(wireForgetting, answer);
+    return { items: [part], next: part.next ?? undefined };
   };
   const answers = itemsOfPages({ place: server.address, what: 'parts to forget', read, limits: LIMITS });
   let sums: ForgettingRun = NOTHING;
@@ -84,7 +81,7 @@ function added(sums: ForgettingRun, answer: Answer): ForgettingRun {
   };
 }
 
-function progressTo({ writeError }: Terminal): (next: string | null) => void {
+function progressTo({ writeError }: Terminal): (next: string) => void {
   return (next) => writeError(`${printableLine(`goes on at ${next}`)}\n`);
 }
 
@@ -98,7 +95,7 @@ function planText(plan: ForgettingRun): string {
     ...(remains.more > 0 ? [`  and ${remains.more} more`] : []),
     ...ELSEWHERE,
   ];
-  return `${lines.map(printableLine).join('\n')}\n`;
+  return printableLines(lines);
 }
 
 function countsIn({ entries, versions, events }: ForgettingRun): string {

@@ -18,7 +18,7 @@ import { metadataOf } from '../manifests/ref.ts';
 import { type FlagWrite, freezesAgainst } from '../plan/flag-write.ts';
 import { planText } from '../plan/plan-text.ts';
 import { plural } from '../plural.ts';
-import { EXIT, printableLine, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, printableLines, type Terminal } from '../terminal.ts';
 import { pastTimeOf } from '../time.ts';
 import { type AtTime, flagsAt, type InGap, manifestAt, unlessMissing } from './ask-at.ts';
 import { type AnyKind, type NamedObject, namedObject, restorableKinds, storedObject } from './restorable-kinds.ts';
@@ -168,11 +168,7 @@ async function restore(
     for (const { write } of writable) await write(cluster);
   }
   const result = { asOf: options.asOf, plans, written: writable.length };
-  terminal.write(
-    options.output === 'json'
-      ? `${JSON.stringify(result, null, 2)}\n`
-      : `${plural(writable.length, 'object')} restored\n`,
-  );
+  terminal.write(options.output === 'json' ? jsonText(result) : `${plural(writable.length, 'object')} restored\n`);
   if (plans.some(({ action }) => action === 'conflict' || action === 'rejected')) terminal.exit(EXIT.findings);
 }
 
@@ -182,5 +178,5 @@ function planLines(planned: readonly PlannedWrite[], left: readonly FlagOfProjec
     ...left.map(({ project, name }) => `stays: ${project}/${name} did not exist then`),
   ];
   const plans = planned.map(({ plan }) => plan);
-  return planText({ plans, passedOver: 0 }, isColoured) + lines.map((line) => `${printableLine(line)}\n`).join('');
+  return planText({ plans, passedOver: 0 }, isColoured) + printableLines(lines);
 }

@@ -7,7 +7,7 @@ import { writeReportFile } from '../files/manifest-file.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 import { readSources, refuseNothing } from '../manifests/source.ts';
 import { workflowCommand } from '../report/github.ts';
-import { EXIT, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, type Terminal } from '../terminal.ts';
 import { type FlagWrite, freezesAgainst } from './flag-write.ts';
 import { objectOf, obstaclesOf } from './obstacles.ts';
 import { planMarkdown } from './plan-markdown.ts';
@@ -71,7 +71,7 @@ function planGithub({ plans }: Plan): string {
 
 function planJson({ plans, ...rest }: Plan): string {
   const presented = plans.map((plan) => ({ ...plan, freezes: plan.freezes.map(presentFrozen) }));
-  return `${JSON.stringify({ plans: presented, ...rest }, null, 2)}\n`;
+  return jsonText({ plans: presented, ...rest });
 }
 
 function statusOf(plans: readonly ObjectPlan[]): number {

@@ -7,7 +7,7 @@ import { readContextFields } from '../lint/read-context-fields.ts';
 import { pathText } from '../manifests/field-path.ts';
 import { isTracked, readSourcesAt } from '../manifests/git-source.ts';
 import { readSources, refuseNothing, type Source } from '../manifests/source.ts';
-import { EXIT, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, type Terminal } from '../terminal.ts';
 import { githubReport } from './github.ts';
 import { markdownSummary } from './markdown.ts';
 import { count, type LintReport } from './report.ts';
@@ -84,5 +84,5 @@ function formatted(report: LintReport, { format, output }: LintOptions, { isColo
 function jsonReport({ findings, checked, passedOver, changes }: LintReport): string {
   const flat = findings.map(({ place, path, ...finding }) => ({ ...place, path: pathText(path), ...finding }));
   const counts = { errors: count(findings, 'error'), warnings: count(findings, 'warning') };
-  return `${JSON.stringify({ ...counts, checked, passedOver, findings: flat, ...(changes && { changes }) }, null, 2)}\n`;
+  return jsonText({ ...counts, checked, passedOver, findings: flat, ...(changes && { changes }) });
 }

@@ -1,4 +1,6 @@
 /** A report as SARIF 2.1.0, which code hosts show as alerts. */
+
+import { jsonText } from '../terminal.ts';
 import type { LintReport } from './report.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
@@ -19,5 +21,5 @@ export function sarifReport({ findings }: LintReport, version: string): string {
     ],
   }));
   const driver = { name: 'vexil', version, rules };
-  return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [{ tool: { driver }, results }] }, null, 2)}\n`;
+  return jsonText({ $schema: SCHEMA, version: '2.1.0', runs: [{ tool: { driver }, results }] });
 }

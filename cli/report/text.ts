@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import type { StateChange } from '../lint/compare-states.ts';
 import type { Finding } from '../lint/finding.ts';
+import { placeText } from '../manifests/place.ts';
 import { plural } from '../plural.ts';
 import { printableLine } from '../terminal.ts';
 import { effectWords } from './change-words.ts';
@@ -17,11 +18,11 @@ export function textReport({ findings, checked, passedOver, changes }: LintRepor
   );
 }
 
-function line({ place: { file, line, column }, severity, message, rule }: Finding, isColoured: boolean): string {
+function line({ place, severity, message, rule }: Finding, isColoured: boolean): string {
   const shown = isColoured
     ? styleText(severity === 'error' ? 'red' : 'yellow', severity, { validateStream: false })
     : severity;
-  return `${printableLine(file)}:${line}:${column}: ${shown}: ${printableLine(message)} (${rule})`;
+  return `${printableLine(placeText(place))}: ${shown}: ${printableLine(message)} (${rule})`;
 }
 
 function changeLine(change: StateChange): string {

@@ -11,7 +11,7 @@ import { Failure } from '../failure.ts';
 import { parseManifests } from '../manifests/parse-manifests.ts';
 import { metadataOf } from '../manifests/ref.ts';
 import { readSources, refuseNothing } from '../manifests/source.ts';
-import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, printable, type Terminal } from '../terminal.ts';
 import { canBeAsked, guardingOf, type Wanted, wantedBy } from './wanted.ts';
 import { whoAmI } from './who-am-i.ts';
 
@@ -48,7 +48,7 @@ export async function runAsk(options: AskOptions, terminal: Terminal): Promise<v
     for (const one of wanted) made.push(await create(cluster, one, { ...options, username }));
     return made;
   });
-  if (options.output === 'json') terminal.write(`${JSON.stringify({ requests: asked }, null, 2)}\n`);
+  if (options.output === 'json') terminal.write(jsonText({ requests: asked }));
   else terminal.write(printable(textOf(asked, options)));
 }
 

@@ -8,7 +8,7 @@ import { type ChangeRequest, changeRequest } from '../../src/schema/change-reque
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
-import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, printable, type Terminal } from '../terminal.ts';
 import { changesText, findRequest, targetOf } from './find-request.ts';
 import { whoAmI } from './who-am-i.ts';
 
@@ -123,7 +123,7 @@ function report(
   { output }: OutputOptions,
   { text, json }: { readonly text: string; readonly json: object },
 ): void {
-  terminal.write(output === 'json' ? `${JSON.stringify(json, null, 2)}\n` : printable(`${text}\n`));
+  terminal.write(output === 'json' ? jsonText(json) : printable(`${text}\n`));
 }
 
 async function openRequest(cluster: ClusterConnection, name: string): Promise<ChangeRequest> {

@@ -6,7 +6,7 @@ import { type ChangeRequest, changeRequest } from '../../src/schema/change-reque
 import { inReach, listObjects, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { table } from '../flags/table.ts';
-import type { Terminal } from '../terminal.ts';
+import { jsonText, type Terminal } from '../terminal.ts';
 import { forCaller, type Whose } from './for-caller.ts';
 
 export interface ListRequestsOptions extends ClusterOptions, OutputOptions, Whose {
@@ -28,7 +28,7 @@ export async function runListRequests(options: ListRequestsOptions, terminal: Te
     return compareText(b.metadata.creationTimestamp, a.metadata.creationTimestamp);
   });
   if (options.output === 'json') {
-    terminal.write(`${JSON.stringify({ requests: requests.map(shownRequest) }, null, 2)}\n`);
+    terminal.write(jsonText({ requests: requests.map(shownRequest) }));
     return;
   }
   const rows = requests.map((request) => {

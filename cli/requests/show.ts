@@ -16,7 +16,7 @@ import { presentChangeEffects } from '../../src/wire/playground/change-effects.t
 import { type ClusterConnection, listReadable, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { Failure } from '../failure.ts';
-import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, printable, type Terminal } from '../terminal.ts';
 import { timeOf } from '../time.ts';
 import { effectsText } from './effects-text.ts';
 import { changesText, findRequest, targetOf } from './find-request.ts';
@@ -33,7 +33,7 @@ export async function runShowRequest(name: string, options: ShowRequestOptions, 
     const effects = await effectsOf(cluster, request, { ...terminal, at: options.at });
     if (options.output === 'json') {
       const shown = { ...shownRequest(request), ...(effects && { effects: effects.shown }) };
-      terminal.write(`${JSON.stringify(shown, null, 2)}\n`);
+      terminal.write(jsonText(shown));
       return;
     }
     terminal.write(changesText(request, target, terminal) + printable(stateText(request)));

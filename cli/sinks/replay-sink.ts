@@ -5,7 +5,7 @@ import { confirm } from '../confirm.ts';
 import { withCluster } from '../connection/cluster.ts';
 import type { ServerOptions } from '../connection/options.ts';
 import { connectServer } from '../connection/server.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import { jsonText, printable, type Terminal } from '../terminal.ts';
 import { pastTimeOf } from '../time.ts';
 import { annotateSink, readSink, type SinkOptions, untilReported } from './sink-object.ts';
 
@@ -33,7 +33,7 @@ export async function runReplaySink(name: string, options: ReplaySinkOptions, te
     const json = { sink: name, from, ...(entries !== undefined && { entries }) };
     terminal.write(
       options.output === 'json'
-        ? `${JSON.stringify(json, null, 2)}\n`
+        ? jsonText(json)
         : printable(`Sending. See: kubectl get sink ${name} -n ${sink.metadata.namespace}\n`),
     );
   });

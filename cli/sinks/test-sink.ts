@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { TEST_ANNOTATION } from '../../src/schema/notification-sink.ts';
 import { withCluster } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
-import { EXIT, printable, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, printable, type Terminal } from '../terminal.ts';
 import { annotateSink, readSink, type SinkOptions, untilReported } from './sink-object.ts';
 
 export async function runTestSink(name: string, options: SinkOptions, terminal: Terminal): Promise<void> {
@@ -15,7 +15,7 @@ export async function runTestSink(name: string, options: SinkOptions, terminal: 
       lastTest?.request === request ? lastTest : undefined,
     );
     const { succeeded, message } = test;
-    if (options.output === 'json') terminal.write(`${JSON.stringify({ sink: name, succeeded, message }, null, 2)}\n`);
+    if (options.output === 'json') terminal.write(jsonText({ sink: name, succeeded, message }));
     if (!succeeded) throw new Failure(`the receiver of "${name}" has not taken the event: ${message}`, EXIT.findings);
     if (options.output === 'text') terminal.write(printable(`The receiver of ${name} has taken the test event.\n`));
   });

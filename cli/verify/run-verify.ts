@@ -15,7 +15,7 @@ import { connectServer, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { reasonOf } from '../manifests/source.ts';
 import { plural } from '../plural.ts';
-import { EXIT, printableLine, type Terminal } from '../terminal.ts';
+import { EXIT, jsonText, printableLines, type Terminal } from '../terminal.ts';
 import { readPublicKeys } from './public-keys.ts';
 import { type SegmentsVerdict, verifySegments } from './segments.ts';
 
@@ -34,7 +34,7 @@ export async function runVerify(options: VerifyOptions, terminal: Terminal): Pro
     options.segments === undefined
       ? await verifyServed(await connectServer(options, terminal), known)
       : await verifySegments(options.segments, known);
-  terminal.write(options.output === 'json' ? `${JSON.stringify(verdict, null, 2)}\n` : textOf(verdict));
+  terminal.write(options.output === 'json' ? jsonText(verdict) : textOf(verdict));
   terminal.exit(verdict.found > 0 ? EXIT.findings : EXIT.ok);
 }
 
@@ -83,7 +83,7 @@ function textOf(verdict: ChainVerdict & Partial<SegmentsVerdict>): string {
     ...headsText(verdict),
     ...(last === undefined ? [] : [`the chain ends at ${last.n}:${last.link}`]),
   ];
-  return `${lines.map(printableLine).join('\n')}\n`;
+  return printableLines(lines);
 }
 
 function headsText({ olderHeads, signed, signedHeads, last }: ChainVerdict): readonly string[] {
