@@ -1,5 +1,5 @@
-/** The error for a command that ends without its result; the message says what is wrong, where, and what to do. */
-import type { EXIT } from './terminal.ts';
+/** The errors for a command that ends without its result; the message says what is wrong, where, and what to do. */
+import { EXIT } from './terminal.ts';
 
 type Status = (typeof EXIT)[keyof typeof EXIT];
 
@@ -11,5 +11,14 @@ export class Failure extends Error {
   constructor(message: string, status: Status, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.status = status;
+  }
+}
+
+/** For input that cannot be used. */
+export class InputError extends Failure {
+  override readonly name = 'InputError';
+
+  constructor(message: string) {
+    super(message, EXIT.noInput);
   }
 }

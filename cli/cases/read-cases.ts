@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../../src/errors.ts';
 import { isRefusal } from '../../src/errors.ts';
 import { pointInTime } from '../../src/schema/fields/shapes.ts';
 import { parse } from '../../src/wire/parse-input.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import { isUnreadable, type ParsedDocument, parseDocuments } from '../manifests/documents.ts';
 import { type Place, placeText } from '../manifests/place.ts';
 import type { Source } from '../manifests/source.ts';

@@ -1,7 +1,7 @@
 /** Compares the evaluations of flags with the expectations of cases. */
 import { createEvaluator, type Evaluator } from '../evaluate/evaluator.ts';
 import { type Evaluation, present } from '../evaluate/report.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import type { OfflineCluster } from '../lint/offline-cluster.ts';
 import type { TestCase } from './read-cases.ts';
 

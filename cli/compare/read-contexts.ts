@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FieldsOfContext } from '../../src/evaluation/contexts/document-flags.ts';
 import { isRecord } from '../../src/model/json.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 
 /** Reads a list of contexts as SDKs write them, or one context a line. Throws an InputError. */
 export async function readContexts(file: string): Promise<readonly FieldsOfContext[]> {

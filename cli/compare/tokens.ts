@@ -1,6 +1,6 @@
 /** The tokens of applications that a comparison uses, from a file. */
 import { readFile } from 'node:fs/promises';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 
 export interface GivenToken {
   readonly environment: string;

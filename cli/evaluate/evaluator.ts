@@ -6,7 +6,7 @@ import { isArchived } from '../../src/domain/flag/flag-values.ts';
 import { compareText, wireNameOf } from '../../src/domain/identity/names.ts';
 import { nearest } from '../../src/model/edit-distance.ts';
 import type { ExplainedFlag } from '../../src/wire/playground/explained-flag.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import type { OfflineCluster } from '../lint/offline-cluster.ts';
 
 export interface Question {

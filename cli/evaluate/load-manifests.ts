@@ -1,5 +1,5 @@
 /** Reads the manifests to evaluate. */
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import { lint } from '../lint/lint.ts';
 import type { OfflineCluster } from '../lint/offline-cluster.ts';
 import { placeText } from '../manifests/place.ts';

@@ -15,8 +15,8 @@ import {
   pathOf,
   type ServerConnection,
 } from '../connection/server.ts';
+import { InputError } from '../failure.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
-import { InputError } from '../input-error.ts';
 import { metadataOf } from '../manifests/ref.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ExportedFlags } from './exported-flags.ts';

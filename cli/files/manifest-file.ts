@@ -1,7 +1,7 @@
 /** Files of manifests, one for each object, in a folder. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import { reasonOf } from '../manifests/source.ts';
 import { entryKindAt } from './entry-kind.ts';
 import { refuseLink, refuseLinkedFolder } from './refuse-link.ts';

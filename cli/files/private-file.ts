@@ -1,6 +1,6 @@
 /** Opens files that only their owner may read. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import { reasonOf } from '../manifests/source.ts';
 import { refuseLink } from './refuse-link.ts';
 

@@ -1,6 +1,6 @@
 /** Refuses to write where a link leads. */
 import { dirname, isAbsolute } from 'node:path';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import { refuseLinkOut } from '../manifests/source.ts';
 import { entryKindAt } from './entry-kind.ts';
 

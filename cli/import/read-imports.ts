@@ -1,6 +1,6 @@
 /** Reads files of other products in any known format. */
 import { isRecord, recordOf } from '../../src/model/json.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import { isUnreadable, parseDocuments } from '../manifests/documents.ts';
 import { placeText } from '../manifests/place.ts';
 import type { Source } from '../manifests/source.ts';

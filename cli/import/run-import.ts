@@ -1,6 +1,7 @@
 /** `vexil import`: writes manifests for the flags of another product. */
+
+import { InputError } from '../failure.ts';
 import { writeManifestFiles } from '../files/manifest-file.ts';
-import { InputError } from '../input-error.ts';
 import { readSources } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { importFiles } from './import-file.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ContextField, contextField } from '../../src/model/context-field.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 import { readSources } from '../manifests/source.ts';
 
 const list = z.array(contextField);

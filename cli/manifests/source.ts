@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize, relative, sep } from 'node:path';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 
 export interface Source {
   /** The name that the user gave, `-` for standard input. */

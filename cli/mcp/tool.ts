@@ -1,7 +1,7 @@
 /** A tool of the MCP server, with its input and its action. */
 import { z } from 'zod';
 import type { ServerConnection } from '../connection/server.ts';
-import { InputError } from '../input-error.ts';
+import { InputError } from '../failure.ts';
 
 export interface Tool {
   readonly name: string;

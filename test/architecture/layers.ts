@@ -35,7 +35,7 @@ const engine = [
 ];
 
 /** Files of the command line that all of its folders may import. */
-const GROUND_OF_CLI = ['terminal.ts', 'failure.ts', 'input-error.ts', 'time.ts', 'plural.ts', 'confirm.ts'];
+const GROUND_OF_CLI = ['terminal.ts', 'failure.ts', 'time.ts', 'plural.ts', 'confirm.ts'];
 
 /** The layers with the arrows between them. A new one needs a decision record. */
 export const layers: Readonly<Record<string, Layer>> = {

@@ -1,9 +1,9 @@
 /** The flags that were read so far, in a file, so that an interrupted reading goes on where it ended. */
 import { readFile, rm } from 'node:fs/promises';
 import { isRecord, readJson } from '../../../src/model/json.ts';
+import { InputError } from '../../failure.ts';
 import { entryKindAt } from '../../files/entry-kind.ts';
 import { openPrivateFile } from '../../files/private-file.ts';
-import { InputError } from '../../input-error.ts';
 import type { WireFlag } from './shapes.ts';
 
 export interface ReadFlag {

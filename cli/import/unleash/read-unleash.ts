@@ -13,7 +13,7 @@ import { stateDocument } from '../../../src/wire/admin/state/state-input.ts';
 import { readStateDocument } from '../../../src/wire/admin/state/state-reading.ts';
 import { type Repair, repairState } from '../../../src/wire/admin/state/state-repairs.ts';
 import { parse } from '../../../src/wire/parse-input.ts';
-import { InputError } from '../../input-error.ts';
+import { InputError } from '../../failure.ts';
 import type { Imported, ImportedObject, ImportOptions } from '../imported.ts';
 import { lost, type Unmapped } from '../unmapped.ts';
 import { createPruning, type Pruning } from './prune.ts';
