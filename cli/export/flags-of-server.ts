@@ -7,16 +7,10 @@ import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { MAX_FOUND } from '../../src/wire/admin/flag/feature-search-query.ts';
 import type { ServerOptions } from '../connection/options.ts';
 import { itemsOfPages, sizeBound } from '../connection/pages.ts';
-import {
-  type ApiAnswer,
-  ApiFailure,
-  bodyAs,
-  connectServer,
-  pathOf,
-  type ServerConnection,
-} from '../connection/server.ts';
+import { type ApiAnswer, ApiFailure, bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
 import { InputError } from '../failure.ts';
 import { type ManifestFile, manifestPath } from '../files/manifest-file.ts';
+import { pathOfFlag } from '../flags/flag-on-server.ts';
 import { metadataOf } from '../manifests/ref.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ExportedFlags } from './exported-flags.ts';
@@ -33,8 +27,8 @@ export async function flagsOfServer(
   const files: ManifestFile[] = [];
   const notes: string[] = [];
   const count = sizeBound(server.address);
-  for await (const { project, name } of flagsOf(server)) {
-    const path = pathOf('projects', project, 'features', name);
+  for await (const flag of flagsOf(server)) {
+    const path = pathOfFlag(flag);
     try {
       const found = fileOf(await server.call({ method: 'GET', path, query: { owned }, accept: 'application/yaml' }));
       for (const { text } of found) count(text.length);
@@ -42,7 +36,7 @@ export async function flagsOfServer(
     } catch (error) {
       // Such as a flag that was archived after the list was read.
       if (!(error instanceof ApiFailure)) throw error;
-      notes.push(`${name} is left out: ${error.message}`);
+      notes.push(`${flag.name} is left out: ${error.message}`);
     }
   }
   return { files, namespace: undefined, notes };

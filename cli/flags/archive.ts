@@ -6,7 +6,7 @@ import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connect
 import { Failure } from '../failure.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { type ChangeOptions, makeChange } from './change.ts';
-import { flagOnServer } from './flag-on-server.ts';
+import { flagOnServer, pathOfFlag } from './flag-on-server.ts';
 
 export interface ArchiveOptions extends ChangeOptions {
   readonly yes: boolean;
@@ -29,7 +29,7 @@ export async function runArchive(name: string, options: ArchiveOptions, terminal
   const change = {
     server,
     flag,
-    call: { method: 'DELETE', path: pathOf('projects', project, 'features', flag.name) },
+    call: { method: 'DELETE', path: pathOfFlag(flag) },
     command: `vexil archive ${flag.name}`,
     fields: [textOf([memberElement('archived')])],
     confirm: warnAndConfirm,

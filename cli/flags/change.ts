@@ -1,17 +1,10 @@
 /** A change of a flag through the API, which respects the owners of fields. */
 import { wireHandOver } from '../../src/wire/admin/flag/ownership.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
-import {
-  type ApiAnswer,
-  type ApiCall,
-  ApiFailure,
-  bodyAs,
-  pathOf,
-  type ServerConnection,
-} from '../connection/server.ts';
+import { type ApiAnswer, type ApiCall, ApiFailure, bodyAs, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, jsonText, type Terminal } from '../terminal.ts';
-import type { FlagOfProject } from './flag-on-server.ts';
+import { type FlagOfProject, pathOfFlag } from './flag-on-server.ts';
 
 export interface ChangeOptions extends ServerOptions, OutputOptions {
   readonly project?: string;
@@ -83,7 +76,7 @@ async function changeForGit(change: Change, { output, reason }: ChangeOptions): 
 async function handOver(change: Change, terminal: Terminal): Promise<void> {
   const { server, flag, fields = await refusedFields(change) } = change;
   if (fields.length === 0) return;
-  const path = pathOf('projects', flag.project, 'features', flag.name, 'ownership');
+  const path = pathOfFlag(flag, 'ownership');
   const { nextStep } = bodyAs(wireHandOver, await server.call({ method: 'POST', path, body: { fields } }));
   terminal.writeError(`${fields.join(', ')} ${fields.length === 1 ? 'is' : 'are'} handed over. ${nextStep}\n`);
 }

@@ -4,7 +4,7 @@ import { wireEvaluation } from '../../src/wire/playground/playground.ts';
 import { withCluster } from '../connection/cluster.ts';
 import { environmentsInCluster } from '../connection/environments.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
-import { bodyAs, connectServer, pathOf } from '../connection/server.ts';
+import { bodyAs, connectServer } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, jsonText, type Terminal } from '../terminal.ts';
 import { timeOf } from '../time.ts';
@@ -12,6 +12,7 @@ import { evaluationQuery } from './evaluation-query.ts';
 import { explanationOf, isPlanInStatus, withCommits } from './explanation.ts';
 import { explanationText } from './explanation-text.ts';
 import { flagInCluster } from './flag-in-cluster.ts';
+import { pathOfFlag } from './flag-on-server.ts';
 import { flagSource } from './flag-source.ts';
 import { type ProtectionOptions, protectionOf } from './protection.ts';
 
@@ -38,7 +39,7 @@ export async function runExplain(name: string, options: ExplainOptions, terminal
   const isProtected = await protectionOf(found.flag, { options, server, terminal });
   const { flag, ...around } = found;
   const stated = explanationOf(flag, { ...around, at, isNow, isProtected });
-  const path = pathOf('projects', stated.project, 'features', name, 'evaluate');
+  const path = pathOfFlag({ project: stated.project, name }, 'evaluate');
   const query = evaluationQuery({ context: options.context ?? {}, environment: env, at: options.at });
   const answer = await server?.call({ method: 'GET', path, query });
   const environments = stated.environments.filter((one) => env === undefined || one.name === env);

@@ -1,6 +1,6 @@
 /** Finds the project of a flag through the API of Vexil. */
 import { wireFeatureSearch } from '../../src/wire/admin/flag/feature.ts';
-import { bodyAs, type ServerConnection } from '../connection/server.ts';
+import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
 import { severalFlags, unknownFlag } from './unknown-flag.ts';
 
 /** One page of the search; more names do not improve the suggestion. */
@@ -9,6 +9,11 @@ const MAX_FOUND = 1000;
 export interface FlagOfProject {
   readonly project: string;
   readonly name: string;
+}
+
+/** The path of a flag below /api/admin, or of a part of it. */
+export function pathOfFlag({ project, name }: FlagOfProject, ...part: readonly string[]): string {
+  return pathOf('projects', project, 'features', name, ...part);
 }
 
 /** Throws a Failure if the caller may read no flag of this name, or more than one. */

@@ -1,10 +1,10 @@
 /** `vexil promote`: the configuration of a flag in one environment, copied to another. */
 import { wireFeatureEnvironment } from '../../src/wire/admin/flag/strategy.ts';
-import { bodyAs, connectServer, pathOf } from '../connection/server.ts';
+import { bodyAs, connectServer } from '../connection/server.ts';
 import { plural } from '../plural.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ChangeOptions, makeChange } from './change.ts';
-import { flagOnServer } from './flag-on-server.ts';
+import { flagOnServer, pathOfFlag } from './flag-on-server.ts';
 
 export interface PromoteOptions extends ChangeOptions {
   readonly from: string;
@@ -18,14 +18,13 @@ export async function runPromote(
   const { from, to } = options;
   const server = await connectServer(options, terminal);
   const flag = await flagOnServer(server, name, options.project);
-  const place = ['projects', flag.project, 'features', flag.name, 'environments', to];
   const change = {
     server,
     flag,
-    call: { method: 'POST', path: pathOf(...place, 'copy'), body: { from } },
+    call: { method: 'POST', path: pathOfFlag(flag, 'environments', to, 'copy'), body: { from } },
     command: `vexil promote ${flag.name} --from ${from} --to ${to}`,
     done: async () => {
-      const answer = await server.call({ method: 'GET', path: pathOf(...place) });
+      const answer = await server.call({ method: 'GET', path: pathOfFlag(flag, 'environments', to) });
       const { enabled, strategies } = bodyAs(wireFeatureEnvironment, answer);
       const done = { project: flag.project, feature: flag.name, from, environment: to, enabled, strategies };
       const ramps = strategies.filter(({ ramp }) => ramp !== undefined).length;

@@ -5,9 +5,10 @@ import { type IsProtected, matchProtectedManagers } from '../../src/kube/write/p
 import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../../src/model/protected-managers.ts';
 import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
 import { wireOwnership } from '../../src/wire/admin/flag/ownership.ts';
-import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
+import { bodyAs, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
+import { pathOfFlag } from './flag-on-server.ts';
 
 export interface ProtectionOptions {
   /** A value in the syntax of the operator's setting VEXIL_PROTECTED_MANAGERS. */
@@ -43,7 +44,7 @@ export async function protectionOf(
 }
 
 async function asServerSays(flag: FeatureFlag, server: ServerConnection): Promise<IsProtected> {
-  const path = pathOf('projects', projectIdOf(flag), 'features', wireNameOf(flag), 'ownership');
+  const path = pathOfFlag({ project: projectIdOf(flag), name: wireNameOf(flag) }, 'ownership');
   const answer = await server.call({ method: 'GET', path, query: { limit: MAX_FIELDS } });
   const owners = bodyAs(wireOwnership, answer).fields.flatMap((field) => field.owners);
   const said = new Map(owners.map((owner) => [`${owner.operation} ${owner.manager}`, owner.protected]));

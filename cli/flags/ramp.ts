@@ -2,12 +2,12 @@
 import type { RampChange } from '../../src/domain/flag/edit/edit-ramp.ts';
 import { wireFeatureStatus } from '../../src/wire/admin/flag/feature-status.ts';
 import type { WireStrategy } from '../../src/wire/admin/flag/strategy.ts';
-import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
+import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT, printable, type Terminal } from '../terminal.ts';
 import { type ChangeOptions, makeChange } from './change.ts';
-import { flagOnServer } from './flag-on-server.ts';
-import { keysOfEnvironment, nameOfStrategy, type RampPlace, strategyWithRamp } from './strategy-with-ramp.ts';
+import { flagOnServer, pathOfFlag } from './flag-on-server.ts';
+import { nameOfStrategy, pathOfRamp, type RampPlace, strategyWithRamp } from './strategy-with-ramp.ts';
 
 export type RampAction = RampChange['action'];
 
@@ -33,7 +33,7 @@ export async function runRamp(
   const flag = await flagOnServer(server, name, options.project);
   const place = { flag, environment, strategy: options.strategy };
   const strategy = await strategyWithRamp(server, place);
-  const path = pathOf(...keysOfEnvironment(place), 'strategies', strategy.id, 'ramp');
+  const path = pathOfRamp(place, strategy);
   // The id needs no quotes in a shell.
   const ofStep = step === undefined ? '' : ` --step ${step}`;
   const change = {
@@ -54,7 +54,7 @@ type RampStatus = (typeof wireFeatureStatus)['_output']['environments'][number][
 
 async function rampStatus(server: ServerConnection, place: RampPlace, id: string): Promise<RampStatus | null> {
   const { flag, environment } = place;
-  const path = pathOf('projects', flag.project, 'features', flag.name, 'status');
+  const path = pathOfFlag(flag, 'status');
   const { environments } = bodyAs(wireFeatureStatus, await server.call({ method: 'GET', path }));
   const ramps = environments.find(({ name }) => name === environment)?.ramps ?? [];
   return ramps.find(({ strategyId }) => strategyId === id) ?? null;

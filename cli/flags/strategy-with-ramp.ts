@@ -1,10 +1,10 @@
 /** Finds the strategy whose ramp a command changes. */
 import { strategyIdOf } from '../../src/domain/flag/strategy-id.ts';
 import { type WireStrategy, wireFeatureEnvironment } from '../../src/wire/admin/flag/strategy.ts';
-import { bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
+import { bodyAs, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';
-import type { FlagOfProject } from './flag-on-server.ts';
+import { type FlagOfProject, pathOfFlag } from './flag-on-server.ts';
 
 export interface RampPlace {
   readonly flag: FlagOfProject;
@@ -13,15 +13,14 @@ export interface RampPlace {
   readonly strategy: string | undefined;
 }
 
-/** Returns the names in the path of the environment below /api/admin. */
-export function keysOfEnvironment({ flag, environment }: Omit<RampPlace, 'strategy'>): readonly string[] {
-  return ['projects', flag.project, 'features', flag.name, 'environments', environment];
+export function pathOfRamp({ flag, environment }: RampPlace, { id }: WireStrategy): string {
+  return pathOfFlag(flag, 'environments', environment, 'strategies', id, 'ramp');
 }
 
 /** Throws a Failure if no strategy matches, or more than one. */
 export async function strategyWithRamp(server: ServerConnection, place: RampPlace): Promise<WireStrategy> {
   const { flag, environment, strategy: wanted } = place;
-  const answer = await server.call({ method: 'GET', path: pathOf(...keysOfEnvironment(place)) });
+  const answer = await server.call({ method: 'GET', path: pathOfFlag(flag, 'environments', environment) });
   const withRamp = bodyAs(wireFeatureEnvironment, answer).strategies.filter(({ ramp }) => ramp !== undefined);
   const id = wanted === undefined ? undefined : strategyIdOf({ flag: flag.name, environment, key: wanted });
   const meant = wanted === undefined ? withRamp : withRamp.filter((one) => one.id === id || one.title === wanted);

@@ -1,9 +1,9 @@
 /** `vexil on` and `vexil off`: the switch of a flag. */
 import { memberElement, textOf } from '../../src/kube/object/field-set.ts';
-import { connectServer, pathOf } from '../connection/server.ts';
+import { connectServer } from '../connection/server.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ChangeOptions, makeChange } from './change.ts';
-import { flagOnServer } from './flag-on-server.ts';
+import { flagOnServer, pathOfFlag } from './flag-on-server.ts';
 
 export type Position = 'on' | 'off';
 
@@ -21,7 +21,7 @@ export async function runSwitch(
   const { project } = flag;
   const { env: environment } = options;
   const done = { project, feature: flag.name, environment, enabled: position === 'on' };
-  const path = pathOf('projects', project, 'features', flag.name, 'environments', environment, position);
+  const path = pathOfFlag(flag, 'environments', environment, position);
   const change = {
     server,
     flag,

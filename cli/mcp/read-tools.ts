@@ -1,9 +1,9 @@
 /** Tools that only read flags, explanations, histories, evaluations, and flags that can be removed. */
 import { z } from 'zod';
 import { searchedWays } from '../../src/domain/history/way.ts';
-import { pathOf, type ServerConnection } from '../connection/server.ts';
+import type { ServerConnection } from '../connection/server.ts';
 import { evaluationQuery } from '../flags/evaluation-query.ts';
-import { flagOnServer } from '../flags/flag-on-server.ts';
+import { flagOnServer, pathOfFlag } from '../flags/flag-on-server.ts';
 import { type Tool, tool } from './tool.ts';
 
 const project = z.string().max(100).optional().describe('The id of the project. Absent: any.');
@@ -14,18 +14,6 @@ export const flagInput = {
   flag: z.string().min(1).max(100).describe('The name of the flag, as applications ask for it.'),
   project,
 };
-
-/**
- * Returns the path of a flag below /api/admin. Throws a Failure if the caller may read no flag of this name, or
- * several.
- */
-export async function flagPath(
-  server: ServerConnection,
-  { flag, project }: { readonly flag: string; readonly project?: string | undefined },
-): Promise<readonly string[]> {
-  const found = await flagOnServer(server, flag, project);
-  return ['projects', found.project, 'features', found.name];
-}
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -59,9 +47,9 @@ export const readTools: readonly Tool[] = [
       'Shows one flag with its strategies and what is in effect in each environment, and who owns each field: a GitOps tool or people.',
     input: flagInput,
     run: async (input, server) => {
-      const path = await flagPath(server, input);
-      const feature = await read(server, pathOf(...path));
-      return asText({ feature, ownership: await read(server, pathOf(...path, 'ownership')) });
+      const flag = await flagOnServer(server, input.flag, input.project);
+      const feature = await read(server, pathOfFlag(flag));
+      return asText({ feature, ownership: await read(server, pathOfFlag(flag, 'ownership')) });
     },
   }),
   tool({
@@ -90,8 +78,8 @@ export const readTools: readonly Tool[] = [
       at: z.string().max(40).optional().describe('The time, RFC 3339 with a zone: windows and ramps as they are then.'),
     },
     run: async (input, server) => {
-      const path = pathOf(...(await flagPath(server, input)), 'evaluate');
-      return asText(await read(server, path, evaluationQuery(input)));
+      const flag = await flagOnServer(server, input.flag, input.project);
+      return asText(await read(server, pathOfFlag(flag, 'evaluate'), evaluationQuery(input)));
     },
   }),
   tool({

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { rampActions } from '../../src/domain/flag/edit/edit-ramp.ts';
 import { MAX_RAMP_STEPS } from '../../src/schema/ramp.ts';
-import { type ApiCall, pathOf, type ServerConnection } from '../connection/server.ts';
+import type { ApiCall, ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
-import { flagOnServer } from '../flags/flag-on-server.ts';
-import { keysOfEnvironment, strategyWithRamp } from '../flags/strategy-with-ramp.ts';
+import { flagOnServer, pathOfFlag } from '../flags/flag-on-server.ts';
+import { pathOfRamp, strategyWithRamp } from '../flags/strategy-with-ramp.ts';
 import { EXIT } from '../terminal.ts';
-import { flagInput, flagPath } from './read-tools.ts';
+import { flagInput } from './read-tools.ts';
 import { type Tool, tool } from './tool.ts';
 
 /** The process remembers no more dry runs than this; it forgets the oldest first. */
@@ -31,10 +31,10 @@ export function createWriteTools(): readonly Tool[] {
       description: `Switches one flag on or off in one environment. ${DRY_RUN_FIRST}`,
       writes: true,
       input: { ...flagInput, environment, enabled: z.boolean().describe('Whether the flag is to be on.'), confirm },
-      run: async ({ confirm: isConfirmed, ...change }, server) => {
-        const { environment: where, enabled } = change;
-        const path = pathOf(...(await flagPath(server, change)), 'environments', where, enabled ? 'on' : 'off');
-        const done = `The flag is switched ${enabled ? 'on' : 'off'} in ${where}.`;
+      run: async ({ confirm: isConfirmed, flag, project, environment: where, enabled }, server) => {
+        const position = enabled ? 'on' : 'off';
+        const path = pathOfFlag(await flagOnServer(server, flag, project), 'environments', where, position);
+        const done = `The flag is switched ${position} in ${where}.`;
         return write(shown, { server, call: { method: 'POST', path }, isConfirmed, done });
       },
     }),
@@ -50,11 +50,11 @@ export function createWriteTools(): readonly Tool[] {
         strategy: z.string().max(100).optional().describe('The id or title of the strategy. Absent: the only ramp.'),
         confirm,
       },
-      run: async ({ confirm: isConfirmed, action, step, ...place }, server) => {
-        const flag = await flagOnServer(server, place.flag, place.project);
-        const { id } = await strategyWithRamp(server, { ...place, flag, strategy: place.strategy });
-        const keys = [...keysOfEnvironment({ ...place, flag }), 'strategies', id, 'ramp'];
-        const call = { method: 'POST', path: pathOf(...keys), body: { action, step } } as const;
+      run: async ({ confirm: isConfirmed, action, step, ...input }, server) => {
+        const flag = await flagOnServer(server, input.flag, input.project);
+        const place = { flag, environment: input.environment, strategy: input.strategy };
+        const path = pathOfRamp(place, await strategyWithRamp(server, place));
+        const call = { method: 'POST', path, body: { action, step } } as const;
         const done = `The ramp in ${place.environment} is changed: ${action}.`;
         return write(shown, { server, call, isConfirmed, done });
       },

@@ -4,7 +4,7 @@ import { isRecord } from '../../src/model/json.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { ApiFailure, bodyAs, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
-import type { FlagOfProject } from '../flags/flag-on-server.ts';
+import { type FlagOfProject, pathOfFlag } from '../flags/flag-on-server.ts';
 import { EXIT } from '../terminal.ts';
 
 export type InGap = 'before' | 'after';
@@ -52,11 +52,10 @@ export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefine
 /** The manifest of a flag, without what the API server adds; undefined if there was no flag, or an archived one. */
 export async function manifestAt(
   server: ServerConnection,
-  { project, name }: FlagOfProject,
+  flag: FlagOfProject,
   time: AtTime | undefined,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const path = pathOf('projects', project, 'features', name);
-  const call = server.call({ method: 'GET', path, query: { ...time }, accept: 'application/yaml' });
+  const call = server.call({ method: 'GET', path: pathOfFlag(flag), query: { ...time }, accept: 'application/yaml' });
   const answer = await unlessMissing(call);
   const manifest = typeof answer?.body === 'string' ? readYaml(answer.body) : undefined;
   return isRecord(manifest) ? manifest : undefined;

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { wireFeatureWithEnvironments } from '../../src/wire/admin/flag/feature.ts';
 import { wireEvaluation } from '../../src/wire/playground/playground.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
-import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
+import { bodyAs, connectServer, type ServerConnection } from '../connection/server.ts';
 import { evaluationQuery } from '../flags/evaluation-query.ts';
 import { withCommits } from '../flags/explanation.ts';
 import { evaluationText } from '../flags/explanation-text.ts';
-import { flagOnServer } from '../flags/flag-on-server.ts';
+import { flagOnServer, pathOfFlag } from '../flags/flag-on-server.ts';
 import { table } from '../flags/table.ts';
 import { jsonText, printableLines, type Terminal } from '../terminal.ts';
 import { pastTimeOf } from '../time.ts';
@@ -47,7 +47,7 @@ async function readFlag(
   { project, name, options }: Asked,
   time: AtTime,
 ): Promise<PastFlag | undefined> {
-  const path = pathOf('projects', project, 'features', name);
+  const path = pathOfFlag({ project, name });
   const found = await unlessMissing(server.call({ method: 'GET', path, query: { ...time } }));
   if (!found) return undefined;
   const flag = bodyAs(wireFeatureWithEnvironments, found);

@@ -12,7 +12,7 @@ import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection
 import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
 import { OBJECT_NAME } from '../files/manifest-file.ts';
-import type { FlagOfProject } from '../flags/flag-on-server.ts';
+import { type FlagOfProject, pathOfFlag } from '../flags/flag-on-server.ts';
 import { type ProtectionOptions, protectionOf } from '../flags/protection.ts';
 import { metadataOf } from '../manifests/ref.ts';
 import { type FlagWrite, freezesAgainst } from '../plan/flag-write.ts';
@@ -105,8 +105,8 @@ async function readFlags(server: ServerConnection, asked: Asked): Promise<Wanted
 
 const identified = z.object({ uid: z.string().optional() });
 
-async function uidAt(server: ServerConnection, { project, name }: FlagOfProject, time: AtTime) {
-  const path = pathOf('projects', project, 'features', name, 'status');
+async function uidAt(server: ServerConnection, flag: FlagOfProject, time: AtTime) {
+  const path = pathOfFlag(flag, 'status');
   return bodyAs(identified, await server.call({ method: 'GET', path, query: { ...time } })).uid;
 }
 
