@@ -1,7 +1,7 @@
 /** Compares what two servers give to the same users. */
 
 import type { DocumentFlags, Evaluated, FieldsOfContext } from '../../src/evaluation/contexts/document-flags.ts';
-import { runBounded } from '../../src/runtime/run-bounded.ts';
+import { mapBounded } from '../connection/map-bounded.ts';
 import { reasonOf } from './reason.ts';
 import type { FrontendAnswer, Side } from './side.ts';
 
@@ -56,7 +56,7 @@ export async function compareFrontends(
   const names = allNames(a, b);
   const found = new Map<string, DifferingUser[]>();
   let done = 0;
-  await runBounded(contexts, { concurrency: CONCURRENCY, goOn: () => true }, async (context) => {
+  const compareFor = async (context: FieldsOfContext) => {
     const answers = await Promise.all([sideA.frontend(environment, context), sideB.frontend(environment, context)]);
     for (const flag of names) {
       const user = differingUser(answers, { flag, context, a, b });
@@ -64,7 +64,8 @@ export async function compareFrontends(
     }
     done += 1;
     onContext(done);
-  });
+  };
+  await mapBounded(contexts, compareFor, CONCURRENCY);
   return [...found]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([flag, users]) => ({

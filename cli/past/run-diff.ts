@@ -1,7 +1,7 @@
 /** `vexil diff`: what changed between two times. */
 
 import { type FieldChange, fieldChanges } from '../../src/kube/object/field-changes.ts';
-import { runBounded } from '../../src/runtime/run-bounded.ts';
+import { mapBounded } from '../connection/map-bounded.ts';
 import type { OutputOptions, ServerOptions } from '../connection/options.ts';
 import { connectServer, type ServerConnection } from '../connection/server.ts';
 import type { FlagOfProject } from '../flags/flag-on-server.ts';
@@ -24,18 +24,13 @@ export interface FlagDiff extends FlagOfProject {
   readonly uncertain: readonly string[];
 }
 
-const CONCURRENCY = 8;
-
 export async function runDiff(options: DiffOptions, terminal: Terminal): Promise<void> {
   const from = pastTimeOf('--from', options.from);
   const to = options.to === undefined ? undefined : pastTimeOf('--to', options.to);
   const server = await connectServer(options, terminal);
   const flags = await flagsAt(server, options.project, [from, to]);
-  const diffs = new Map<FlagOfProject, FlagDiff>();
-  await runBounded(flags, { concurrency: CONCURRENCY, goOn: () => true }, async (flag) => {
-    diffs.set(flag, await diffOf(server, flag, [from, to]));
-  });
-  const shown = flags.flatMap((flag) => diffs.get(flag) ?? []).filter(({ action }) => action !== 'none');
+  const diffs = await mapBounded(flags, (flag) => diffOf(server, flag, [from, to]));
+  const shown = diffs.filter(({ action }) => action !== 'none');
   const json = { from, to: to ?? null, flags: shown };
   terminal.write(options.output === 'json' ? jsonText(json) : textOf(shown, terminal.isColoured));
   if (shown.length > 0) terminal.exit(EXIT.changes);

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { DEFAULT_PROJECT } from '../../src/domain/identity/names.ts';
 import { recordOf } from '../../src/model/json.ts';
 import type { CustomObject } from '../../src/model/object.ts';
-import { runBounded } from '../../src/runtime/run-bounded.ts';
 import { type FeatureFlag, featureFlag } from '../../src/schema/feature-flag.ts';
 import { confirm } from '../confirm.ts';
 import { type ClusterConnection, withCluster } from '../connection/cluster.ts';
 import { environmentsInCluster } from '../connection/environments.ts';
+import { mapBounded } from '../connection/map-bounded.ts';
 import type { ClusterOptions, OutputOptions, ServerOptions } from '../connection/options.ts';
 import { bodyAs, connectServer, pathOf, type ServerConnection } from '../connection/server.ts';
 import { Failure } from '../failure.ts';
@@ -32,8 +32,6 @@ export interface RestoreOptions extends ClusterOptions, ServerOptions, OutputOpt
   readonly otherObjects: boolean;
   readonly yes: boolean;
 }
-
-const CONCURRENCY = 8;
 
 /** `names` are those of objects that are no flags, as KIND/NAME. */
 export async function runRestore(names: readonly string[], options: RestoreOptions, terminal: Terminal): Promise<void> {
@@ -89,15 +87,14 @@ function anotherObject(name: string): Failure {
 
 async function readFlags(server: ServerConnection, asked: Asked): Promise<Wanted> {
   const { at, project, flag: name, inGap } = asked;
-  const wanted: WantedObject[] = [];
-  const left: FlagOfProject[] = [];
   const isOne = project !== undefined && name !== undefined;
   const flags = isOne ? [{ project, name }] : await flagsAt(server, project, [at, undefined]);
-  await runBounded(flags, { concurrency: CONCURRENCY, goOn: () => true }, async (flag) => {
+  const found = await mapBounded(flags, async (flag) => {
     const manifest = await manifestAt(server, flag, { at, inGap });
-    if (manifest) wanted.push({ ...asWanted(flag, manifest), uid: await uidAt(server, flag, { at, inGap }) });
-    else left.push(flag);
+    return manifest && { ...asWanted(flag, manifest), uid: await uidAt(server, flag, { at, inGap }) };
   });
+  const wanted = found.filter((one) => one !== undefined);
+  const left = flags.filter((_, index) => found[index] === undefined);
   if (isOne && left.length > 0) await requireFlag(server, { project, name });
   if (wanted.length === 0 && left.length === 0) throw new Failure('there was no such flag then', EXIT.noInput);
   return { wanted: wanted.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)), left };

@@ -6,9 +6,9 @@ import { type FieldChange, fieldChanges } from '../../src/kube/object/field-chan
 import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
 import { recordsIn } from '../../src/model/json.ts';
 import { keyOf, type Ref } from '../../src/model/object.ts';
-import { runBounded } from '../../src/runtime/run-bounded.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
 import { asFailure, type ClusterConnection, listObjects, readObject } from '../connection/cluster.ts';
+import { mapBounded } from '../connection/map-bounded.ts';
 import { metadataFindings } from '../lint/check-metadata.ts';
 import { metadataChecker } from '../lint/check-shape.ts';
 import type { Unreadable } from '../manifests/documents.ts';
@@ -55,28 +55,24 @@ export interface PlanOptions {
   readonly frozenBy: (write: FlagWrite) => readonly FrozenEnvironment[];
 }
 
-const CONCURRENCY = 8;
-
 /** Returns plans in the order of the manifests, then those of deleted objects. */
 export async function planObjects(
   manifests: readonly Manifest[],
   cluster: ClusterConnection,
   options: PlanOptions,
 ): Promise<readonly ObjectPlan[]> {
-  const plans = new Map<Manifest, ObjectPlan>();
   const forbidden: ClusterError[] = [];
-  await runBounded(manifests, { concurrency: CONCURRENCY, goOn: () => true }, async (manifest) => {
-    const plan = await planObject(manifest, cluster, options).catch((error: unknown) => {
+  const plans = await mapBounded(manifests, (manifest) =>
+    planObject(manifest, cluster, options).catch((error: unknown) => {
       if (!isClusterError(error) || !isAboutOneObject(error)) throw error;
       if (error.code === 'missing-permission') forbidden.push(error);
       return rejectedPlan(identityOf(manifest, cluster), asFailure(error, cluster.place).message);
-    });
-    plans.set(manifest, plan);
-  });
+    }),
+  );
   const [first] = forbidden;
   if (first && forbidden.length === manifests.length) throw first;
   const deleted = options.prune ? await planDeletions(manifests, cluster, options) : [];
-  return [...manifests.flatMap((manifest) => plans.get(manifest) ?? []), ...deleted];
+  return [...plans, ...deleted];
 }
 
 /** Webhooks choose the status of a refusal. */

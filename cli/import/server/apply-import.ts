@@ -3,10 +3,10 @@
 import { isClusterError } from '../../../src/errors.ts';
 import { registry } from '../../../src/kinds/registry.ts';
 import { resourcePath } from '../../../src/kube/api/paths.ts';
-import { runBounded } from '../../../src/runtime/run-bounded.ts';
 import type { KindName } from '../../../src/schema/kinds.ts';
 import { confirm } from '../../confirm.ts';
 import { type ClusterConnection, withCluster } from '../../connection/cluster.ts';
+import { mapBounded } from '../../connection/map-bounded.ts';
 import type { ClusterOptions } from '../../connection/options.ts';
 import type { ManifestFile } from '../../files/manifest-file.ts';
 import { parseManifests } from '../../manifests/parse-manifests.ts';
@@ -26,8 +26,6 @@ interface ApplyOptions extends Omit<ClusterOptions, 'namespace'> {
   readonly yes: boolean;
   readonly output: 'text' | 'json';
 }
-
-const CONCURRENCY = 8;
 
 /** Others refer to these kinds, so they come first. */
 const ORDER: readonly KindName[] = [
@@ -81,7 +79,7 @@ async function createSecret(secret: TokenSecret, { transport }: ClusterConnectio
 async function writeInOrder(wanted: readonly Planned[], cluster: ClusterConnection): Promise<void> {
   for (const kind of ORDER) {
     const ofKind = wanted.filter(({ manifest }) => manifest.kind === kind);
-    await runBounded(ofKind, { concurrency: CONCURRENCY, goOn: () => true }, (one) => write(one, cluster));
+    await mapBounded(ofKind, (one) => write(one, cluster));
   }
 }
 

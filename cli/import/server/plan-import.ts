@@ -6,8 +6,8 @@ import { resourcePath } from '../../../src/kube/api/paths.ts';
 import { fieldChanges } from '../../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../../src/kube/object/parse-object.ts';
 import { isRecord, recordOf } from '../../../src/model/json.ts';
-import { runBounded } from '../../../src/runtime/run-bounded.ts';
 import { type ClusterConnection, readObject } from '../../connection/cluster.ts';
+import { mapBounded } from '../../connection/map-bounded.ts';
 import type { Manifest } from '../../manifests/parse-manifests.ts';
 import { refOf } from '../../manifests/ref.ts';
 import { mergePatch, planOfPatch } from '../../plan/merge-patch.ts';
@@ -17,7 +17,6 @@ import { isRejection, type ObjectPlan } from '../../plan/plan-objects.ts';
 export const MANAGER = 'vexil-import';
 export const WRITE_QUERY = { fieldManager: MANAGER, fieldValidation: 'Strict' } as const;
 const DRY_RUN = { ...WRITE_QUERY, dryRun: 'All' } as const;
-const CONCURRENCY = 8;
 
 export interface Planned {
   readonly manifest: Manifest;
@@ -30,12 +29,8 @@ export async function planImport(
   manifests: readonly Manifest[],
   cluster: ClusterConnection,
 ): Promise<readonly Planned[]> {
-  const plans = new Map<Manifest, Planned>();
   const spoken = manifests.flatMap((manifest) => (manifest.kind === 'environments' ? [nameIn(manifest)] : []));
-  await runBounded(manifests, { concurrency: CONCURRENCY, goOn: () => true }, async (manifest) => {
-    plans.set(manifest, { manifest, ...(await planOne(manifest, cluster, spoken)) });
-  });
-  return manifests.flatMap((manifest) => plans.get(manifest) ?? []);
+  return mapBounded(manifests, async (manifest) => ({ manifest, ...(await planOne(manifest, cluster, spoken)) }));
 }
 
 function nameIn({ value }: Manifest): string {

@@ -1,6 +1,6 @@
 /** Everything that a running Unleash says about its flags and its people. */
 import type { z } from 'zod';
-import { runBounded } from '../../../src/runtime/run-bounded.ts';
+import { mapBounded } from '../../connection/map-bounded.ts';
 import { readAllPages } from '../../connection/pages.ts';
 import { Failure } from '../../failure.ts';
 import { EXIT } from '../../terminal.ts';
@@ -137,14 +137,15 @@ async function searched<F>(
 }
 
 async function readFlags({ server, journal, onFlag }: Reading, listed: readonly ListedFlag[]) {
-  const read = new Map<string, ReadFlag>();
-  await runBounded(listed, { concurrency: CONCURRENCY, goOn: () => true }, async ({ project, name, tags }) => {
-    const flag = journal.known(name) ?? (await readFlag(server, { project, name, tags }));
-    await journal.add(name, flag);
-    read.set(name, flag);
-    onFlag(read.size, listed.length);
-  });
-  return listed.flatMap(({ name }) => read.get(name) ?? []);
+  let done = 0;
+  const read = async (one: ListedFlag) => {
+    const flag = journal.known(one.name) ?? (await readFlag(server, one));
+    await journal.add(one.name, flag);
+    done += 1;
+    onFlag(done, listed.length);
+    return flag;
+  };
+  return mapBounded(listed, read, CONCURRENCY);
 }
 
 async function readFlag(server: OldServer, { project, name, tags }: ListedFlag): Promise<ReadFlag> {
