@@ -30,9 +30,9 @@ export function switchCommand(position: Position, terminal: Terminal): Command {
     .requiredOption('--env <name>', 'the environment');
   return withChangeOptions(command, 'the switch')
     .addHelpText('after', OF_SWITCH)
-    .action(async (name: string, options: SwitchOptions) => {
+    .action(async (name: string, options: Omit<SwitchOptions, 'position'>) => {
       const { runSwitch } = await import('../flags/switch.ts');
-      await runSwitch(position, name, { options, terminal });
+      await runSwitch(name, { ...options, position }, terminal);
     });
 }
 
@@ -70,9 +70,9 @@ export function rampCommand(terminal: Terminal): Command {
     .option('--step <number>', 'of skip: the step to go to, from 1', wholeNumber());
   return withChangeOptions(command, 'a field')
     .addHelpText('after', OF_RAMP)
-    .action(async (action: RampAction, name: string, options: RampOptions) => {
+    .action(async (action: RampAction, name: string, options: Omit<RampOptions, 'action'>) => {
       const { runRamp } = await import('../flags/ramp.ts');
-      await runRamp(action, name, { options, terminal });
+      await runRamp(name, { ...options, action }, terminal);
     });
 }
 
@@ -95,7 +95,7 @@ export function promoteCommand(terminal: Terminal): Command {
     .addHelpText('after', OF_PROMOTE)
     .action(async (name: string, options: PromoteOptions) => {
       const { runPromote } = await import('../flags/promote.ts');
-      await runPromote(name, { options, terminal });
+      await runPromote(name, options, terminal);
     });
 }
 

@@ -7,8 +7,8 @@ import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';
 import type { GivenToken } from './tokens.ts';
 
+/** Of a flag that is on. */
 export interface FrontendAnswer {
-  readonly enabled: true;
   /** Undefined: none. */
   readonly variant: string | undefined;
 }
@@ -100,7 +100,7 @@ function togglesIn(body: unknown): ReadonlyMap<string, FrontendAnswer> {
   return new Map(
     toggles.map(({ name, variant }) => {
       const hasVariant = variant?.enabled === true || (variant?.name !== undefined && variant.name !== 'disabled');
-      return [name, { enabled: true, variant: hasVariant ? variant?.name : undefined }];
+      return [name, { variant: hasVariant ? variant?.name : undefined }];
     }),
   );
 }

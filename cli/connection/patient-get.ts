@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';
+import { reasonOfFetch, serverUrl, textOfAnswer } from './answer.ts';
 
 export interface PatientGet {
   readonly token: string;
@@ -20,13 +21,14 @@ const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** Returns the address without its last slash or the path of an API. Throws a Failure if it is none. */
 export function serverAddress(given: string): string {
-  const url = URL.parse(given);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    const what = url?.username ? 'the address has a user or a token in it' : `"${given}" is no address of a server`;
+  const url = serverUrl(given);
+  if (!url) {
+    const what = URL.parse(given)?.username
+      ? 'the address has a user or a token in it'
+      : `"${given}" is no address of a server`;
     throw new Failure(`${what}: write it as https://unleash.example.com`, EXIT.usage);
   }
   return `${url.origin}${url.pathname.replace(/\/(api(\/admin)?)?\/*$/, '')}`;
@@ -60,8 +62,7 @@ async function getOnce(url: string, { token, headers, wantedToken, ending, count
   } catch (error) {
     ending.throwIfAborted();
     if (error instanceof Failure) throw error;
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { again: cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause) };
+    return { again: reasonOfFetch(error) };
   }
 }
 
@@ -79,7 +80,8 @@ async function answerOf(response: Response, { url, wantedToken, count }: Asked):
     return { again: `it answers ${status}`, afterMs: afterMs(response.headers.get('retry-after')) };
   }
   if (!response.ok) throw refused(status, { url, wantedToken });
-  const text = await textOf(response, url);
+  const tooLong = (max: number) => new Failure(`${url} answers more than ${max} bytes`, EXIT.unavailable);
+  const text = await textOfAnswer(response, tooLong);
   count?.(text.length);
   try {
     return { body: JSON.parse(text) };
@@ -102,16 +104,4 @@ function afterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
-}
-
-async function textOf(response: Response, url: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES)
-      throw new Failure(`${url} answers more than ${MAX_ANSWER_BYTES} bytes`, EXIT.unavailable);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

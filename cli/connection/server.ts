@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Failure } from '../failure.ts';
 import { reasonOf } from '../manifests/source.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
+import { reasonOfFetch, serverUrl, textOfAnswer } from './answer.ts';
 import { linesOf } from './lines.ts';
 import type { ServerOptions } from './options.ts';
 
@@ -67,8 +68,6 @@ const TIMEOUT_MS = 30_000;
 const MAX_READS_AGAIN = 10;
 /** A longer wait is for the person to decide. */
 const MAX_PAUSE_SECONDS = 5;
-/** Larger than an export of 50,000 flags. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** Returns the path below /api/admin that these names form. */
 export function pathOf(...names: readonly string[]): string {
@@ -173,8 +172,8 @@ function addressOf(server: string | undefined): string {
       EXIT.usage,
     );
   }
-  const url = URL.parse(server);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
+  const url = serverUrl(server);
+  if (!url) {
     throw new Failure(`"${server}" is no address of a server: write it as https://vexil.example.com`, EXIT.usage);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
@@ -198,24 +197,14 @@ function unauthenticated(base: string, { tokenFile }: ServerOptions, token: stri
 }
 
 function unreachable(base: string, error: unknown): Failure {
-  const { cause, message } = error instanceof Error ? error : { cause: undefined, message: String(error) };
-  const reason = cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : message;
-  return new Failure(`Vexil cannot be reached at ${base}: ${reason}`, EXIT.unavailable, error);
+  return new Failure(`Vexil cannot be reached at ${base}: ${reasonOfFetch(error)}`, EXIT.unavailable, error);
 }
 
-async function readAll(response: Response, base: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of response.body ?? emptyStream()) {
-      length += chunk.length;
-      if (length > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-  } catch (error) {
+function readAll(response: Response, base: string): Promise<string> {
+  const tooLong = (max: number) => new Error(`the answer is longer than ${max} bytes`);
+  return textOfAnswer(response, tooLong).catch((error: unknown) => {
     throw unreachable(base, error);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  });
 }
 
 function parsed(text: string): unknown {

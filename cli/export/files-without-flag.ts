@@ -1,6 +1,7 @@
 /** Finds files of an earlier export whose flags are not exported any more. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Ref } from '../../src/model/object.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
 import { entryKindAt } from '../files/entry-kind.ts';
 import { manifestPath } from '../files/manifest-file.ts';
@@ -42,11 +43,6 @@ async function namesIn(folder: string, below: readonly string[], wanted: 'files'
 function noneIfAbsent(error: NodeJS.ErrnoException): never[] {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
   throw error;
-}
-
-interface Ref {
-  readonly namespace: string;
-  readonly name: string;
 }
 
 async function hasOnly(file: string, { namespace, name }: Ref): Promise<boolean> {

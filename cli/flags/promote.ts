@@ -11,10 +11,7 @@ export interface PromoteOptions extends ChangeOptions {
   readonly to: string;
 }
 
-export async function runPromote(
-  name: string,
-  { options, terminal }: { readonly options: PromoteOptions; readonly terminal: Terminal },
-): Promise<void> {
+export async function runPromote(name: string, options: PromoteOptions, terminal: Terminal): Promise<void> {
   const { from, to } = options;
   const server = await connectServer(options, terminal);
   const flag = await flagOnServer(server, name, options.project);

@@ -12,17 +12,14 @@ import { nameOfStrategy, pathOfRamp, type RampPlace, strategyWithRamp } from './
 export type RampAction = RampChange['action'];
 
 export interface RampOptions extends ChangeOptions {
+  readonly action: RampAction;
   readonly env: string;
   readonly strategy?: string;
   readonly step?: number;
 }
 
-export async function runRamp(
-  action: RampAction,
-  name: string,
-  { options, terminal }: { readonly options: RampOptions; readonly terminal: Terminal },
-): Promise<void> {
-  const { env: environment, step } = options;
+export async function runRamp(name: string, options: RampOptions, terminal: Terminal): Promise<void> {
+  const { action, env: environment, step } = options;
   if ((action === 'skip') !== (step !== undefined)) {
     throw new Failure(
       'skip needs --step with the number of the step to go to, and no other action takes one',

@@ -9,17 +9,14 @@ export type Position = 'on' | 'off';
 
 export interface SwitchOptions extends ChangeOptions {
   readonly env: string;
+  readonly position: Position;
 }
 
-export async function runSwitch(
-  position: Position,
-  name: string,
-  { options, terminal }: { readonly options: SwitchOptions; readonly terminal: Terminal },
-): Promise<void> {
+export async function runSwitch(name: string, options: SwitchOptions, terminal: Terminal): Promise<void> {
   const server = await connectServer(options, terminal);
   const flag = await flagOnServer(server, name, options.project);
   const { project } = flag;
-  const { env: environment } = options;
+  const { env: environment, position } = options;
   const done = { project, feature: flag.name, environment, enabled: position === 'on' };
   const path = pathOfFlag(flag, 'environments', environment, position);
   const change = {

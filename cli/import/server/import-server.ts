@@ -33,10 +33,7 @@ export async function importServer(server: ReadServer, target: ImportTarget): Pr
   const naming = new Map(server.projects.map((project) => [project.id, namingOf(project)]));
   const objects = flags.objects.map((object) =>
     object.kind === 'projects'
-      ? withProjectParts(object, {
-          naming: naming.get(object.name)?.flagNaming,
-          members: people.members.get(object.name),
-        })
+      ? withProjectParts(object, naming.get(object.name)?.flagNaming, people.members.get(object.name))
       : object,
   );
   const unmapped = [
@@ -72,13 +69,8 @@ const PLANS =
 
 type Naming = ProjectSpec['flagNaming'];
 
-interface ProjectParts {
-  readonly naming: Naming;
-  readonly members: Readonly<Record<string, string>> | undefined;
-}
-
-function withProjectParts(object: ImportedObject, { naming, members }: ProjectParts): ImportedObject {
-  const spec = { ...object.spec, ...(naming && { flagNaming: naming }), ...(members && { members }) };
+function withProjectParts(object: ImportedObject, flagNaming: Naming, members: ProjectSpec['members']): ImportedObject {
+  const spec = { ...object.spec, ...(flagNaming && { flagNaming }), ...(members && { members }) };
   return { ...object, kind: 'projects', spec };
 }
 
