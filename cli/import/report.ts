@@ -25,9 +25,10 @@ export function importNotes({ unmapped, added }: Report): string {
   ]);
 }
 
-export function importSummary({ written, unchanged, unmapped }: Report): string {
-  const files = `${plural(written.length, 'file')} written, ${unchanged.length} unchanged`;
-  return `${files}, ${lossesIn(unmapped).length} not mapped\n`;
+/** Without a folder, no files were to be written. */
+export function importSummary({ written, unchanged, unmapped }: Report, folder: string | undefined): string {
+  const files = `${plural(written.length, 'file')} written, ${unchanged.length} unchanged, `;
+  return `${folder === undefined ? '' : files}${lossesIn(unmapped).length} not mapped\n`;
 }
 
 /** Returns the parts whose absence changes something. */

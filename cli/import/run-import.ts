@@ -38,6 +38,6 @@ export async function runImport(
   });
   const report = { ...rest, ...(await writeManifestFiles(to, manifests, { overwrite })) };
   terminal.writeError(importNotes(report));
-  terminal.write(output === 'json' ? importJson(report) : importSummary(report));
+  terminal.write(output === 'json' ? importJson(report) : importSummary(report, to));
   terminal.exit(lossesIn(report.unmapped).length > 0 ? EXIT.findings : EXIT.ok);
 }

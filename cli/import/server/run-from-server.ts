@@ -50,13 +50,9 @@ export async function runFromServer(options: FromServerOptions, terminal: Termin
   const report = { ...imported, ...written };
   terminal.writeError(importNotes(report));
   for (const note of notesOf(imported, options)) terminal.writeError(`note: ${note}\n`);
-  terminal.write(output === 'json' ? importJson(report) : summaryOf(report, options));
+  terminal.write(output === 'json' ? importJson(report) : importSummary(report, to));
   const isApplied = !apply || (await applyImport({ files, secrets: imported.secrets }, options, terminal));
   terminal.exit(lossesIn(imported.unmapped).length > 0 || !isApplied ? EXIT.findings : EXIT.ok);
-}
-
-function summaryOf(report: Parameters<typeof importSummary>[0], { to }: FromServerOptions): string {
-  return to === undefined ? `${report.unmapped.length} not mapped\n` : importSummary(report);
 }
 
 function notesOf({ notes, secrets }: Pick<ServerImport, 'notes' | 'secrets'>, options: FromServerOptions) {

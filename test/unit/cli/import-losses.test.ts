@@ -1,7 +1,7 @@
 /** The exit status of an import is 0 if nothing is lost, and each loss has one entry. */
 import { expect, test } from 'vitest';
 import { importFiles } from '../../../cli/import/import-file.ts';
-import { lossesIn } from '../../../cli/import/report.ts';
+import { importSummary, lossesIn } from '../../../cli/import/report.ts';
 
 const anExport = (more: object, strategy: object = {}) => ({
   dependencies: [],
@@ -32,6 +32,9 @@ test('context fields are no loss: those of every Unleash are not named, others a
   );
   expect(unmapped).toEqual([expect.objectContaining({ value: { name: 'region' }, isNote: true })]);
   expect(lossesIn(unmapped)).toEqual([]);
+  const report = { unmapped, added: [], written: ['flag.yaml'], unchanged: [] };
+  expect(importSummary(report, 'flags/')).toBe('1 file written, 0 unchanged, 0 not mapped\n');
+  expect(importSummary({ ...report, written: [] }, undefined)).toBe('0 not mapped\n');
 });
 
 test('a strategy that is lost has one entry, which says that the flag is off', async () => {
