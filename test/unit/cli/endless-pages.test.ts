@@ -1,8 +1,7 @@
 /** Servers that name one page after the other for ever: each command ends, and says which server it was. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkedCluster } from '../../../cli/check/read-cluster.ts';
 import { listObjects } from '../../../cli/connection/cluster.ts';
 import { itemsOfPages, readAllPages } from '../../../cli/connection/pages.ts';
@@ -12,6 +11,7 @@ import { readServer } from '../../../cli/import/server/read-server.ts';
 import { runForget } from '../../../cli/past/run-forget.ts';
 import { featureFlag } from '../../../src/schema/feature-flag.ts';
 import { scriptedWorld } from '../../support/scripted-unleash.ts';
+import { serving } from '../../support/serving.ts';
 
 interface Asked {
   readonly url: string;
@@ -19,21 +19,18 @@ interface Asked {
 }
 
 /** Returns the address of a server that answers the bodies of `answer` as JSON. */
-async function serving(answer: (request: Asked, body: string) => unknown): Promise<string> {
-  const server = createServer(async (request, response) => {
+function servingJson(answer: (request: Asked, body: string) => unknown): Promise<string> {
+  return serving(async (request, response) => {
     const { url = '' } = request;
     response.end(JSON.stringify(answer({ url, response }, await text(request))));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await new Promise((ready) => server.once('listening', ready));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
 }
 
 const environment = { VEXIL_TOKEN: '*:*.x' };
 
 test('export --owned-by ends where a server has more and more flags', async () => {
   let asked = 0;
-  const server = await serving(({ url, response }) => {
+  const server = await servingJson(({ url, response }) => {
     if (url.includes('/search/')) {
       asked += 1;
       return { features: [{ name: `flag-${asked}`, project: 'shop' }], total: 1e15 };
@@ -47,7 +44,7 @@ test('export --owned-by ends where a server has more and more flags', async () =
 });
 
 test('export --owned-by ends where the pages are empty', async () => {
-  const server = await serving(() => ({ features: [], total: 1e15 }));
+  const server = await servingJson(() => ({ features: [], total: 1e15 }));
   expect((await flagsOfServer({ server }, 'people', { environment })).files).toEqual([]);
 });
 
@@ -95,7 +92,7 @@ test.each([
 });
 
 test('history forget ends where a server goes back to what is done', async () => {
-  const server = await serving((_, body) => ({
+  const server = await servingJson((_, body) => ({
     ...{ pseudonym: null, entries: 1, versions: 0, events: 0, names: ['ada'], remains: { objects: [], more: 0 } },
     next: JSON.parse(body).position === 'entries:1' ? 'entries:2' : 'entries:1',
   }));

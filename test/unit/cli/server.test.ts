@@ -1,21 +1,11 @@
-/** What the command line does when the server asks it to come again. */
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+/** What the command line does when the server does not answer what it was asked. */
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
 import { connectServer } from '../../../cli/connection/server.ts';
-
-let stop = (): void => undefined;
-afterEach(() => {
-  stop();
-});
+import { serving } from '../../support/serving.ts';
 
 async function serve(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  stop = () => server.close();
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return connectServer({ server: `http://127.0.0.1:${port}` }, { environment: { VEXIL_TOKEN: 'token' } });
+  return connectServer({ server: await serving(answer) }, { environment: { VEXIL_TOKEN: 'token' } });
 }
 
 /** Refuses as many requests, then answers. Counts them. */
@@ -47,4 +37,17 @@ test.each([
   const server = await serve(answer);
   await expect(server.call({ method, path: '/x' })).rejects.toThrow('not yet');
   expect(seen.requests).toBe(1);
+});
+
+test.each([
+  [{ VEXIL_TOKEN: 'wrong' }, 'does not accept the token of VEXIL_TOKEN'],
+  [{}, 'needs a token: put one into VEXIL_TOKEN'],
+])('a token that is not accepted is named with its place and the address: %j', async (environment, said) => {
+  const message = 'Try logging in at /auth/simple/login.';
+  const body = { id: '1', name: 'AuthenticationRequired', message, details: [] };
+  const server = await serving((_, response) => response.writeHead(401).end(JSON.stringify(body)));
+  const { call } = await connectServer({ server }, { environment });
+  const error = await call({ method: 'GET', path: '/projects' }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ status: 77, message: expect.stringContaining(`${server} ${said}`) });
+  expect(String(error)).not.toContain('/auth/simple/login');
 });

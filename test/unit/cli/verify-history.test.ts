@@ -1,9 +1,9 @@
 /** history verify reads the chain again if it was changed on purpose while it was read. */
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runVerify } from '../../../cli/verify/run-verify.ts';
 import { CHAIN_START } from '../../../src/domain/history/chain.ts';
 import { createChainVerifier } from '../../../src/domain/history/verify-chain.ts';
+import { serving } from '../../support/serving.ts';
 
 const start = { line: 'start', ...CHAIN_START, before: 0 };
 const end = (moved: boolean) => ({ line: 'end', ...CHAIN_START, waiting: 0, moved });
@@ -15,22 +15,18 @@ const clean = [start, end(false)];
 /** Verifies a server that gives these answers one after the other, and then the last one again. */
 async function verify(...answers: readonly (readonly object[])[]) {
   let reads = 0;
-  const server = createServer((_, response) => {
+  const server = await serving((_, response) => {
     const lines = answers[Math.min(reads, answers.length - 1)] ?? [];
     reads += 1;
     response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
   const said: unknown[] = [];
   const terminal = {
     environment: {},
     write: (text: string) => void said.push(text),
     exit: (status: number) => void said.push(status),
   };
-  const port = typeof address === 'object' ? address?.port : '';
-  await runVerify({ server: `http://127.0.0.1:${port}`, output: 'text' } as never, terminal as never);
+  await runVerify({ server, output: 'text' } as never, terminal as never);
   return { reads, said: said.join('\n') };
 }
 
