@@ -89,8 +89,9 @@ const NETWORK_BYTES = 56 / 8;
 
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
-  // An IPv4 address in an IPv6 one becomes one of its own.
-  const parsed = ipaddr.process(address);
+  // An IPv4 address in an IPv6 one becomes one of its own. Names of interfaces, as in fe80::1%eth0.7, may have
+  // characters that the library does not take.
+  const parsed = ipaddr.process(address.replace(/%.*/, ''));
   return parsed.kind() === 'ipv4' ? parsed.toString() : `${parsed.toByteArray().slice(0, NETWORK_BYTES)}`;
 }
 

@@ -12,6 +12,7 @@ test.each<readonly [string, string, boolean]>([
   ['2001:db8:1:200::1', '2001:db8:1:300::1', false],
   ['1::2:3:4:5:6:7', '1:0:2:3:4:5:6:8', true],
   ['::1', '::2', true],
+  ['fe80::1%eth0.7', 'fe80::2', true],
   ['::1', '100::1', false],
 ])('%s and %s are counted together: %s', (one, other, isSame) => {
   expect(addressKey(one) === addressKey(other)).toBe(isSame);
