@@ -30,6 +30,7 @@ export interface Readiness {
 export function createEdgeApp(parts: EdgeAppParts): Express {
   return createBaseApp({
     ...parts,
+    localOnly: false,
     mount(app) {
       mountProbes(app, parts);
       const steps = [renameProxy, refuseBeyond(parts), sayAge(parts), refuseTags(parts)];

@@ -15,7 +15,7 @@ import { isRead } from './request-deadline.ts';
 
 export interface BaseParts {
   /** Serve callers on this machine only. */
-  readonly localOnly?: boolean;
+  readonly localOnly: boolean;
   /** The number of proxies in front of the API, or their addresses. */
   readonly trustedProxies: number | readonly string[];
   readonly logger: Logger;

@@ -30,6 +30,7 @@ async function serveWaiting() {
   const deadline = { begin: () => Promise.reject(), allowForUpload: () => undefined };
   const caller = anAdmin({ name: 'ada', via: 'anonymous' });
   const app = createBaseApp({
+    localOnly: false,
     trustedProxies: 0,
     logger: createLogger({ level: 'warn', destination: captureLog(seen.failures) }),
     observe: ({ status }) => void seen.statuses.push(status),
