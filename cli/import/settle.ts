@@ -1,4 +1,5 @@
 /** Removes what `vexil lint` rejects from imported objects, so that a cluster accepts the rest. */
+import { metadataFields } from '../../src/domain/flag/metadata-fields.ts';
 import type { FlagEnvironment, FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { Finding } from '../lint/finding.ts';
 import { lint } from '../lint/lint.ts';
@@ -102,7 +103,7 @@ function withoutField(spec: FlagSpec, [field, environment, part, key]: SettledPa
     const { dependencies: _, ...rest } = spec;
     return { ...rest, ...switchedOff(spec) };
   }
-  const removable: readonly string[] = ['type', 'description', 'lifetimeDays', 'tags', 'variants'];
+  const removable: readonly string[] = [...metadataFields, 'tags', 'variants'];
   if (!removable.includes(field)) return undefined;
   return Object.fromEntries(Object.entries(spec).filter(([one]) => one !== field));
 }

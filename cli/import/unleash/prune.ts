@@ -1,4 +1,5 @@
 /** Removes what Vexil cannot read from a state document, so that no flag is on for more users than before. */
+import { metadataFields } from '../../../src/domain/flag/metadata-fields.ts';
 import type { PropertyDetail } from '../../../src/errors.ts';
 import { pathOfKeys, type Unmapped } from '../unmapped.ts';
 
@@ -6,7 +7,7 @@ type Keys = readonly string[];
 
 /** Properties whose removal does not change what the rest means for users. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
-  features: ['type', 'description', 'stale', 'impressionData', 'lifetimeDays', 'enabled', 'variants'],
+  features: [...metadataFields, 'enabled', 'variants'],
   featureStrategies: ['title'],
   featureEnvironments: ['enabled', 'variants'],
   environments: ['displayName', 'sortOrder', 'enabled', 'protected'],
