@@ -1,4 +1,4 @@
-/** A page of the console as it is when flags have one field more, `costCentre`: in the OpenAPI document, and in answers. */
+/** A page of the console when flags have one field more, `costCentre`: in the OpenAPI document, and in answers. */
 import type { Page } from 'playwright-core';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -9,8 +9,8 @@ const LAST_ROW = /(?=\{name:.lifetimeDays.,kind:.integer.)/;
 const FLAGS = /\/api\/admin\/projects\/[^/]+\/features(\/[^/?]+)?(\?|$)/;
 
 /**
- * Each flag has the value `retail`; each change of its fields was one from `retail` to `wholesale`. Returns the list of the
- * bodies of writes of flags, also of those that only show what would change.
+ * Each flag has the value `retail`; each change of its fields was one from `retail` to `wholesale`. Returns the list of
+ * the bodies of writes of flags, also of those that only show what would change.
  */
 export async function addField(page: Page): Promise<readonly Json[]> {
   const bodies: Json[] = [];

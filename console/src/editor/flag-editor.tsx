@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { FieldInputs } from '../feature/fields/field-inputs.tsx';
-import { problemOfFields } from '../feature/fields/flag-field.ts';
+import { problemOfFields } from '../feature/fields/fields-draft.ts';
 import type { FeaturePlace } from '../feature/place.ts';
 import { permissionsQuery } from '../queries.ts';
 import { HAND_OVER_ENDPOINT } from '../switch/write-switch.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Schemas } from '../api.generated.ts';
 import { answerOf, api, asManifest } from '../api.ts';
 import { FieldInputs } from '../feature/fields/field-inputs.tsx';
-import { bodyOfFields, draftOfFields } from '../feature/fields/flag-field.ts';
+import { bodyOfFields, draftOfFields } from '../feature/fields/fields-draft.ts';
 import { flagFields } from '../feature/fields/flag-fields.generated.ts';
 import { featurePath } from '../feature-link.tsx';
 import { Field, textIn } from '../field.tsx';

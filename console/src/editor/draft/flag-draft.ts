@@ -1,6 +1,6 @@
 /** The draft of the fields and dependencies of a flag, and the steps from the stored state to the draft. */
 import type { Schemas } from '../../api.generated.ts';
-import { bodyOfFields, draftOfFields, type FieldsDraft } from '../../feature/fields/flag-field.ts';
+import { bodyOfFields, draftOfFields, type FieldsDraft } from '../../feature/fields/fields-draft.ts';
 import type { FeaturePlace } from '../../feature/place.ts';
 import { dependencyRemoval, dependencyStep, fieldsStep, tagsStep } from '../flag-steps.ts';
 import type { Step } from '../review/plan.ts';

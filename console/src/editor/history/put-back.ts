@@ -1,6 +1,6 @@
 /** The write that undoes an event of a flag. */
 import type { Schemas } from '../../api.generated.ts';
-import { bodyOfState } from '../../feature/fields/flag-field.ts';
+import { bodyOfState } from '../../feature/fields/fields-draft.ts';
 import type { EnvironmentPlace, FeaturePlace } from '../../feature/place.ts';
 import { type TagDraft, tagText } from '../draft/tag-draft.ts';
 import { ENVIRONMENT_ENDPOINTS, endpoint, FLAG_ENDPOINTS, PATHS } from '../flag-paths.ts';

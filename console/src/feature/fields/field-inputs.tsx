@@ -5,7 +5,8 @@ import type { Schemas } from '../../api.generated.ts';
 import { featureTypesQuery } from '../../editor/form-queries.ts';
 import { type ControlProps, Field } from '../../field.tsx';
 import { Options } from '../../select.tsx';
-import { type FieldsDraft, type FlagField, inputLabelOf } from './flag-field.ts';
+import type { FieldsDraft } from './fields-draft.ts';
+import { type FlagField, inputLabelOf } from './flag-field.ts';
 import { flagFields } from './flag-fields.generated.ts';
 
 interface FieldInputsProps {

@@ -1,6 +1,5 @@
-/** A field of a flag that holds in all environments, and its way from the stored flag to a form and back. */
+/** A field of a flag that holds in all environments, and its words. */
 import type { Schemas } from '../../api.generated.ts';
-import { flagFields } from './flag-fields.generated.ts';
 
 export type FieldsBody = Omit<Schemas['UpdateFeature'], 'name'>;
 
@@ -15,9 +14,6 @@ export type FlagField = {
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'boolean' }
 );
-
-/** Texts as they are typed; empty for a field without a value. */
-export type FieldsDraft = Readonly<Record<string, string | boolean>>;
 
 interface Words {
   readonly label: string;
@@ -44,44 +40,4 @@ export function inputLabelOf(name: string): string {
 function wordsOf(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
-export function draftOfFields(flag: FieldsBody): FieldsDraft {
-  return Object.fromEntries(flagFields.map((field) => [field.name, draftOf(field, flag[field.name])]));
-}
-
-function draftOf(field: FlagField, value: FieldsBody[keyof FieldsBody]): string | boolean {
-  if (field.kind === 'boolean') return value === true;
-  const none = field.kind === 'choice' ? field.choices[0] : '';
-  return `${value ?? none}`;
-}
-
-/** Every field; null removes it. */
-export function bodyOfFields(draft: FieldsDraft): FieldsBody {
-  return Object.fromEntries(flagFields.map(({ name, kind }) => [name, sentAs(kind, draft[name])]));
-}
-
-function sentAs(kind: FlagField['kind'], value: string | boolean | undefined): string | number | boolean | null {
-  if (typeof value === 'boolean') return value;
-  const text = kind === 'integer' ? value?.trim() : value;
-  if (!text) return null;
-  return kind === 'integer' ? Number(text) : text;
-}
-
-/** The fields of a state of the past, all of them: null for one that the flag had no value of. */
-export function bodyOfState(state: FieldsBody): FieldsBody {
-  return Object.fromEntries(flagFields.map(({ name }) => [name, state[name] ?? null]));
-}
-
-/** Returns why a draft cannot be sent, or undefined. */
-export function problemOfFields(draft: FieldsDraft): string | undefined {
-  for (const field of flagFields) {
-    if (field.kind !== 'integer') continue;
-    const text = `${draft[field.name]}`.trim();
-    const isRight = /^\d+$/.test(text) && Number(text) >= field.minimum && Number(text) <= field.maximum;
-    if (text !== '' && !isRight) {
-      return `${inputLabelOf(field.name)}: a whole number from ${field.minimum} to ${field.maximum}, or empty.`;
-    }
-  }
-  return undefined;
 }

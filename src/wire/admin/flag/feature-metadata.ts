@@ -40,7 +40,10 @@ export function wholeMetadata(body: MetadataBody): Metadata {
   return { ...metadataDefaults, ...namedMetadata(body) };
 }
 
-/** The fields of Unleash that a PUT resets if it leaves them out. Its clients know no field of Vexil, and must remove none. */
+/**
+ * The fields of Unleash that a PUT resets if it leaves them out. Its clients know no field of Vexil, and must remove
+ * none.
+ */
 const RESET_BY_PUT: readonly MetadataField[] = ['type', 'impressionData', 'stale'];
 
 /** A PUT that leaves these out does not change them. */
