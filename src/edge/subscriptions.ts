@@ -114,7 +114,8 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
       return true;
     },
 
-    all: () => [...running.values()],
+    // Without the values of tokens.
+    all: () => [...running.values()].map(({ source, goodAt }) => ({ source, goodAt })),
     tokenFor: (scope) => coveringOf(scope)[0]?.token.value,
   };
 }

@@ -115,7 +115,7 @@ export interface Refused {
 export async function runWrites(
   writes: readonly CloneWrite[],
   run: (write: CloneWrite) => Promise<unknown>,
-  goOn: () => boolean = () => true,
+  goOn: () => boolean,
 ): Promise<ReadonlyMap<string, Refused>> {
   const refusals = new Map<string, Refused>();
   await runBounded(writes, { concurrency: CONCURRENCY, goOn }, async (write) => {

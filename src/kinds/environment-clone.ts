@@ -52,6 +52,8 @@ function messagesOf(refused: readonly Refused[]): readonly string[] {
 /** Environments may be deleted while their clone is in progress. A pass that is forgotten is made again. */
 const MAX_PASSES = 20;
 
+const toTheEnd = () => true;
+
 /** The report of a step must be in the status before the next step: no flag is written before the status is Copying. */
 export function environmentCloning(parts: CloneParts) {
   const { catalog, now } = parts;
@@ -59,7 +61,7 @@ export function environmentCloning(parts: CloneParts) {
 
   async function validate(stage: Stage, environment: Environment): Promise<CloneReport> {
     const { contexts, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
-    const refusals = await runWrites([...contexts, ...flags], ({ run }) => run({ dryRun: true }));
+    const refusals = await runWrites([...contexts, ...flags], ({ run }) => run({ dryRun: true }), toTheEnd);
     const passing = [...refusals.values()].filter(({ isFinal }) => !isFinal);
     return passing.length > 0 ? ended('Failed', stage, messagesOf(passing)) : underWay('Copying', stage);
   }
@@ -67,7 +69,7 @@ export function environmentCloning(parts: CloneParts) {
   async function copy(stage: Stage, environment: Environment): Promise<CloneReport> {
     const { metadata } = environment;
     const { contexts, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
-    const missing = await runWrites(contexts, ({ run }) => run({ dryRun: false }));
+    const missing = await runWrites(contexts, ({ run }) => run({ dryRun: false }), toTheEnd);
     if (missing.size > 0) return partlyRefused(stage, messagesOf([...missing.values()]));
 
     const pass = passes.get(metadata.uid) ?? { copied: new Set(), refused: new Map() };

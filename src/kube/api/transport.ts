@@ -205,7 +205,7 @@ function sendOver(socket: Socket, { request, body, beforeSend }: GuardedSending)
 }
 
 async function refusal(call: Call, answer: http.IncomingMessage): Promise<ClusterError> {
-  const text = (await readBeginning(answer, MAX_REFUSAL_BYTES)).toString('utf8');
+  const text = Buffer.concat(await chunksOf(answer, MAX_REFUSAL_BYTES)).toString('utf8');
   const retryAfter = answer.headers['retry-after'];
   return refusedCall({
     action: actionOf(call),
@@ -222,7 +222,7 @@ function beginningOf(text: string): unknown {
 }
 
 /** Ends above the limit. */
-async function readBeginning(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function chunksOf(answer: http.IncomingMessage, maxBytes: number): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -230,12 +230,12 @@ async function readBeginning(answer: http.IncomingMessage, maxBytes: number): Pr
     bytes += chunk.length;
     if (bytes > maxBytes) break;
   }
-  return Buffer.concat(chunks, bytes);
+  return chunks;
 }
 
 async function readAll(answer: http.IncomingMessage): Promise<Buffer> {
-  const bytes = await readBeginning(answer, MAX_ANSWER_BYTES);
-  if (bytes.length <= MAX_ANSWER_BYTES) return bytes;
+  const chunks = await chunksOf(answer, MAX_ANSWER_BYTES);
+  if (chunks.reduce((bytes, { length }) => bytes + length, 0) <= MAX_ANSWER_BYTES) return Buffer.concat(chunks);
   throw new ClusterError('too-large', `The API server's answer is longer than ${MAX_ANSWER_BYTES} bytes`);
 }
 

@@ -94,6 +94,12 @@ const rows: Record<string, Row> = {
     to: { phase: 'seeking', version: '15' },
     next: 'wait',
   },
+  'a replay that etcd overtakes by forgetting seeks again': {
+    from: { ...replaying, version: '15' },
+    on: failed(gone),
+    to: { phase: 'seeking', version: '15' },
+    next: 'wait',
+  },
   'a replay that ends is followed by the watch, which is checked first': {
     from: { ...replaying, version: '90' },
     on: { type: 'ended', aliveMs: 0 },
