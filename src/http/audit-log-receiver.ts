@@ -53,7 +53,7 @@ export function createAuditLogReceiver(parts: AuditLogReceiverParts): Listener {
     response.json({});
   };
   const answer = createBaseApp({
-    ...{ localOnly: false, trustedProxies: 0, logger, observe },
+    ...{ localOnly: false, trustedProxies: 0, logger, observe, errorFor: (thrown) => thrown },
     mount: (app) => void app.post('/', receive),
   });
   const files = { ...settings, settings: 'VEXIL_AUDIT_LOG' };

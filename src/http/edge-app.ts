@@ -31,6 +31,7 @@ export function createEdgeApp(parts: EdgeAppParts): Express {
   return createBaseApp({
     ...parts,
     localOnly: false,
+    errorFor: (thrown) => thrown,
     mount(app) {
       mountProbes(app, parts);
       const steps = [renameProxy, refuseBeyond(parts), sayAge(parts), refuseTags(parts)];

@@ -202,6 +202,8 @@ describe('headers', () => {
       const asking = request('GET /api/admin/projects HTTP/1.1', 'Host: example.com', CLOSE);
       const rebound = await sendRaw(app.url, asking);
       expect([rebound.status, rebound.body.name]).toEqual([403, 'PermissionError']);
+      const withScheme = request('GET /api/admin/projects HTTP/1.1', 'Host: http://localhost', CLOSE);
+      expect((await sendRaw(app.url, withScheme)).status).toBe(403);
       const metricsOf = (host: string) => sendRaw(app.opsUrl, request('GET /metrics HTTP/1.1', `Host: ${host}`, CLOSE));
       expect((await metricsOf('example.com:8081')).status).toBe(403);
       // Probes and Prometheus connect to the address of the pod.

@@ -33,16 +33,16 @@ export function readableHistory(archive: SearchableArchive, namespaces: Namespac
       return { entries: entries.map((entry) => shown(entry, filter)), ...count };
     },
     async *stream(filter, signal) {
-      for await (const entry of explained(archive.stream(placed(filter), signal))) yield shown(entry, filter);
+      for await (const entry of explained(() => archive.stream(placed(filter), signal))) yield shown(entry, filter);
     },
     heads: { list: (page, signal) => archive.heads.list(page, signal).catch(explainArchive) },
-    chain: (signal) => explained(archive.chain(signal)),
+    chain: (signal) => explained(() => archive.chain(signal)),
   };
 }
 
-async function* explained<T>(rows: AsyncIterable<T>): AsyncIterable<T> {
+async function* explained<T>(read: () => AsyncIterable<T>): AsyncIterable<T> {
   try {
-    yield* rows;
+    yield* read();
   } catch (error) {
     explainArchive(error);
   }

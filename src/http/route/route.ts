@@ -22,6 +22,9 @@ import type { UsageAdvice } from '../../usage/usage-advice.ts';
 import type { PastQuestion, TimeTravel, UncertainFlag } from '../pages/past.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
+import type { CSV_TYPE } from '../server/answer/csv.ts';
+import type { MANIFEST_TYPE } from '../server/answer/representation.ts';
+import type { LINES_TYPE } from '../server/answer/send-pieces.ts';
 
 /** The services that all callers share: those of actions, and those that only endpoints need. */
 export interface SharedRouteServices extends SharedServices {
@@ -116,7 +119,7 @@ export interface RouteDefinition<P, Q, B> {
    * Content types of text answers, if the response does not describe them all. The handler answers manifests, CSV and
    * JSON lines to callers that prefer them.
    */
-  readonly texts?: readonly string[];
+  readonly texts?: readonly (typeof MANIFEST_TYPE | typeof CSV_TYPE | typeof LINES_TYPE | 'text/yaml' | 'text/plain')[];
   /**
    * The answer has any length, and the handler returns Pieces: `lines`: an item of the shape in each line; `whole`: a
    * single item. `events`: the handler returns an EventStream, which ends with its connection.

@@ -39,7 +39,7 @@ import { warningOf } from './warning.ts';
 import { asksPreview, createWrittenObjects, MANIFEST_ETAG, NOTHING_WRITTEN } from './written-objects.ts';
 
 /** Offered beside JSON; a query decides on other types. */
-const NEGOTIATED = [MANIFEST_TYPE, CSV_TYPE, LINES_TYPE];
+const NEGOTIATED: readonly string[] = [MANIFEST_TYPE, CSV_TYPE, LINES_TYPE];
 const reading = { dryRun: false, force: false, changeRequest: false };
 
 export interface ServeParts {
@@ -89,7 +89,7 @@ export function serveRoute(route: Route, parts: ServeParts): RequestHandler {
 
 function announce(route: Route, response: Response): void {
   if (route.deprecated) announceDeprecation(response);
-  if (NEGOTIATED.some((type) => route.texts?.includes(type)) || previewsObject(route)) varyBy(response, 'Accept');
+  if (route.texts?.some((type) => NEGOTIATED.includes(type)) || previewsObject(route)) varyBy(response, 'Accept');
 }
 
 interface Handling extends HttpExchange, Pick<Calling, 'caller' | 'deadline'> {
@@ -210,7 +210,8 @@ async function readInput(
     readonly reason?: string | undefined;
   }
 > {
-  const isOfferedAndPreferred = (type: string) => route.texts?.includes(type) === true && prefers(request, type);
+  const isOfferedAndPreferred = (type: typeof CSV_TYPE | typeof LINES_TYPE) =>
+    route.texts?.includes(type) === true && prefers(request, type);
   const query = route.query && parse(route.query, request.query, 'query');
   const how = route.method === 'get' ? reading : parse(writeQuery, request.query, 'query');
   const { changeRequest } = asksForChange(route) ? parse(askingQuery, request.query, 'query') : reading;

@@ -20,8 +20,8 @@ export interface BaseParts {
   readonly trustedProxies: number | readonly string[];
   readonly logger: Logger;
   readonly observe: (answered: AnsweredRequest) => void;
-  /** The error that the caller gets if an endpoint throws this one; absent: the same. */
-  readonly errorFor?: (thrown: unknown) => unknown;
+  /** The error that the caller gets if an endpoint throws this one. */
+  readonly errorFor: (thrown: unknown) => unknown;
   /** More members of the bodies of errors; absent: none. */
   readonly errorMembers?: ErrorMembers;
   /** Adds the endpoints. */
@@ -139,7 +139,7 @@ function answerErrors(parts: BaseParts) {
 
 function answerError(parts: BaseParts, thrown: unknown, { request, response }: HttpExchange): void {
   const { requestId, route, errorMembers } = contextOf(request);
-  const known = route === undefined || !parts.errorFor ? thrown : parts.errorFor(thrown);
+  const known = route === undefined ? thrown : parts.errorFor(thrown);
   // Express reports this when a path parameter cannot be decoded.
   const isBadPath = known instanceof URIError;
   const error = isBadPath ? new Refusal('invalid', 'The path is not valid percent-encoded UTF-8.') : known;

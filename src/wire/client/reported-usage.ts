@@ -53,12 +53,12 @@ const MAX_COUNT = 1_000_000_000;
 /** Characters that a database cannot store or that a terminal would interpret. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-export function sdkOf(body: Body, headers: Partial<SdkHeaders>): ReportingSdk {
+export function sdkOf(body: Body, headers: SdkHeaders | undefined): ReportingSdk {
   const { strategies } = body;
   return {
     appName: appNameOf(body),
-    sdkVersion: nameIn(body['sdkVersion']) ?? nameIn(headers.sdkVersion) ?? '',
-    instanceId: nameIn(body['connectionId']) ?? nameIn(headers.connectionId) ?? nameIn(body['instanceId']),
+    sdkVersion: nameIn(body['sdkVersion']) ?? nameIn(headers?.sdkVersion) ?? '',
+    instanceId: nameIn(body['connectionId']) ?? nameIn(headers?.connectionId) ?? nameIn(body['instanceId']),
     strategies: Array.isArray(strategies)
       ? strategies.slice(0, MAX_STRATEGIES).flatMap((name) => nameIn(name) ?? [])
       : undefined,
@@ -76,7 +76,7 @@ export function appNameOfProvider({ appName }: SdkHeaders): string {
 export function sdksOfBulk({ applications }: Body, environment: string): readonly ReportingSdk[] {
   return recordsIn(applications)
     .filter((one) => one['environment'] === environment)
-    .map((one) => ({ ...sdkOf(one, {}), via: viaIn(one['connectVia']) }));
+    .map((one) => ({ ...sdkOf(one, undefined), via: viaIn(one['connectVia']) }));
 }
 
 /** The nearest edge to the SDK is the first. */

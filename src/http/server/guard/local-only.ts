@@ -2,7 +2,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { Refusal } from '../../../errors.ts';
 
-/** A Host that names this machine. */
+/** A Host that names this machine; also decides which cookie is set. */
 export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /** Refuses a foreign Host (DNS rebinding) and requests from pages of another origin, which includes another port. */

@@ -31,6 +31,7 @@ async function serveWaiting() {
   const caller = anAdmin({ name: 'ada', via: 'anonymous' });
   const app = createBaseApp({
     localOnly: false,
+    errorFor: (thrown) => thrown,
     trustedProxies: 0,
     logger: createLogger({ level: 'warn', destination: captureLog(seen.failures) }),
     observe: ({ status }) => void seen.statuses.push(status),
