@@ -18,11 +18,17 @@ import type { FlagField } from './flag-field.ts';
 /** Returns the text of console/src/feature/fields/flag-fields.generated.ts. */
 export function consoleFields(sections: readonly Section[]): string {
   const { schemas } = describeApi(sections, '0.0.0').components;
-  const { properties } = schemas['UpdateFeature'] as { readonly properties: Readonly<Record<string, Schema>> };
   // The name of a flag cannot be changed.
-  const { name: _, ...fields } = properties;
+  const { name: _, ...fields } = propertiesOf(schemas['UpdateFeature']);
+  const created = propertiesOf(schemas['CreateFeature']);
+  const missing = Object.keys(fields).filter((name) => !(name in created));
+  if (missing.length > 0) throw new Error(`flags can be created without ${missing}, which the console asks for`);
   const rows = Object.entries(fields).map(([name, schema]) => `  ${JSON.stringify(rowOf(name, schema))},\n`);
   return `${HEAD}export const flagFields: readonly FlagField[] = [\n${rows.join('')}];\n`;
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, Schema>> {
+  return (schema as { readonly properties: Readonly<Record<string, Schema>> }).properties;
 }
 
 function rowOf(name: string, schema: Schema) {

@@ -59,7 +59,8 @@ test('a new flag shows the naming pattern, the error of the API next to the fiel
   expect(await field('Name').getAttribute('aria-invalid')).toBe('true');
   await field('Name').fill('new-checkout');
   await field('Type').selectOption('Experiment');
-  await field('Description').fill('The new checkout');
+  await field('Description').fill(' The new checkout ');
+  await field('Lifetime in days').fill('30');
   await dialog().getByLabel('Impression data').check();
   await button('Show the YAML for Git', dialog()).click();
   const shown = await yamlIn(dialog(), 'YAML');
@@ -70,6 +71,7 @@ test('a new flag shows the naming pattern, the error of the API next to the fiel
   const { spec } = await instance.flag(`${home}/new-checkout`);
   expect(spec).toEqual({
     ...{ project: 'named', type: 'experiment', description: 'The new checkout', impressionData: true },
+    lifetimeDays: 30,
   });
   expect(shown.spec).toEqual(spec);
   await open('/projects/named');

@@ -237,6 +237,11 @@ test('the fields and dependencies of a flag are edited, and the history restores
   await open('/projects/shop/features/checkout?tab=edit');
   await page.getByLabel('Description').fill('The new checkout');
   await page.getByLabel(/^Stale/).check();
+  for (const wrong of ['0', '3651', 'x']) {
+    await page.getByLabel('Lifetime in days').fill(wrong);
+    await page.getByText('Lifetime in days: a whole number from 1 to 3650, or empty.').waitFor();
+    expect(await button('Review').isDisabled()).toBe(true);
+  }
   await page.getByLabel('Lifetime in days').fill('30');
   await page.getByLabel('Parent flag').fill('paym');
   await button('Add a dependency').click();

@@ -30,7 +30,7 @@ function orNothing(error: unknown): undefined {
 async function readBase(path: FeaturePlace): Promise<Base> {
   const params = { path };
   const seen = await seenManifest(api.GET(PATHS.flag, { params, ...asManifest })).catch(orNothing);
-  if (seen === undefined) return { text: '', etag: '*' };
+  if (seen === undefined) return { text: '', etag: '*', fields: undefined };
   const query = { limit: MAX_FIELDS };
   const [{ fields }, { editUrl }] = await Promise.all([
     answerOf(api.GET(PATHS.ownership, { params: { path, query } })),

@@ -26,7 +26,8 @@ interface Creation extends Body {
 }
 
 const FLAGS = '/api/admin/projects/{projectId}/features';
-const NAMES = ['name', ...flagFields.map(({ name }) => name)];
+/** The fields next to which a complaint is shown. */
+const NAMES = ['name', ...flagFields.filter(({ kind }) => kind !== 'boolean').map(({ name }) => name)];
 
 export function NewFlag({ projectId, onClose }: NewFlagProps) {
   const { data: project } = useQuery(projectQuery(projectId));
@@ -36,7 +37,12 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
   const [fields, setFields] = useState(draftOfFields({}));
   const [unstarted, setUnstarted] = useState<Omit<UnstartedProps, 'onClose'>>();
   const bodyOf = (form: HTMLFormElement): Creation => {
-    const given = Object.entries(bodyOfFields(fields)).filter(([, value]) => value !== null && value !== false);
+    const trimmed = Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.trim() : value,
+    ]);
+    const body = bodyOfFields(Object.fromEntries(trimmed));
+    const given = Object.entries(body).filter(([, value]) => value !== null && value !== false);
     return { name: textIn(form, 'name'), ...Object.fromEntries(given), starts: startsIn(form) };
   };
   const open = ({ name }: Body) => {

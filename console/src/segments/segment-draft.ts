@@ -49,7 +49,7 @@ export function creationPlan(draft: SegmentDraft): Plan {
   const body = segmentOf(draft);
   return {
     steps: [{ title: `Create the segment ${body.name}`, send: (sending) => createSegment(body, sent(sending)) }],
-    readBase: async () => ({ text: '', etag: '*' }),
+    readBase: async () => ({ text: '', etag: '*', fields: undefined }),
   };
 }
 
@@ -65,7 +65,10 @@ export function changePlan(segmentId: number, before: SegmentDraft, draft: Segme
   };
   return {
     steps: isSame(segmentOf(before), body) ? [] : [step],
-    readBase: () => seenManifest(api.GET(SEGMENT, { params: { path: { segmentId } }, ...asManifest })),
+    readBase: async () => ({
+      ...(await seenManifest(api.GET(SEGMENT, { params: { path: { segmentId } }, ...asManifest }))),
+      fields: undefined,
+    }),
   };
 }
 

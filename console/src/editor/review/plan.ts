@@ -39,8 +39,8 @@ export interface Seen {
 
 /** The state that steps start from. */
 export interface Base extends Seen {
-  /** The fields of the manifest; absent if the API does not list them for the kind of object. */
-  readonly fields?: readonly Schemas['OwnedField'][];
+  /** The fields of the manifest; undefined if the API does not list them for the kind of object. */
+  readonly fields: readonly Schemas['OwnedField'][] | undefined;
   /** Where the manifest is changed in Git; null or absent: not known. */
   readonly editUrl?: string | null;
 }

@@ -74,7 +74,8 @@ function controlOf(field: FlagField, { ids, types, value, change }: Control): Re
       </select>
     );
   }
-  if (field.kind === 'integer') return <input {...bound} inputMode="numeric" pattern={DIGITS} title="A whole number" />;
+  if (field.kind === 'integer')
+    return <input {...bound} inputMode="numeric" pattern={DIGITS} maxLength={15} title="A whole number" />;
   if (field.kind === 'text' && field.maxLength > LONG) return <textarea {...bound} rows={3} />;
   return <input {...bound} autoComplete="off" />;
 }
