@@ -18,6 +18,8 @@ export async function findInstallation(
   wanted: string | undefined,
   ofContext: string,
 ): Promise<Installation | undefined> {
+  if (['.', '..'].includes(wanted ?? ofContext))
+    throw new Failure(`"${wanted ?? ofContext}" is no name of a namespace`, EXIT.usage);
   const list = (namespace: string | undefined) => cluster.list(resourcePath(DEPLOYMENTS, namespace));
   const found = (await inReach({ namespace: ofContext }, wanted, list)).filter(isOperator);
   const [deployment, ...others] = found;

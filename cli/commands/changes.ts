@@ -67,7 +67,7 @@ export function rampCommand(terminal: Terminal): Command {
     .requiredOption('--env <name>', 'the environment')
     .option('--strategy <key>', 'the key, the id or the title of the strategy (default: the only one with a ramp)')
     // Only the ramp knows how many steps it has.
-    .option('--step <number>', 'of skip: the step to go to, from 1', wholeNumber());
+    .option('--step <number>', 'of skip: the step to go to, from 1', wholeNumber(Number.POSITIVE_INFINITY));
   return withChangeOptions(command, 'a field')
     .addHelpText('after', OF_RAMP)
     .action(async (action: RampAction, name: string, options: Omit<RampOptions, 'action'>) => {

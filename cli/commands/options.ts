@@ -20,7 +20,7 @@ export function collectContext(value: string, before: GivenContext = {}): GivenC
 }
 
 /** Returns a parser of numbers from 1. */
-export function wholeNumber(max = Number.POSITIVE_INFINITY): (text: string) => number {
+export function wholeNumber(max: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (Number.isInteger(number) && number >= 1 && number <= max) return number;

@@ -18,7 +18,7 @@ export async function textOfAnswer({ body }: Response, tooLong: (maxBytes: numbe
 /** Why `fetch` has failed. */
 export function reasonOfFetch(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : String(cause);
+  return cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code') ?? cause.name) : String(cause);
 }
 
 /** Undefined for what is no address of a server, or has a user or a query. */

@@ -48,6 +48,11 @@ function loadConfig(files: string | undefined, context: string | undefined): Ret
   }
 }
 
+/** Whether the API server refuses the object, so that the others can still be planned. */
+export function isRejection(error: unknown): error is ClusterError {
+  return isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict');
+}
+
 /** Reads an object as the API server has it; undefined if it does not exist. */
 export async function readObject(
   { transport }: Pick<ClusterConnection, 'transport'>,

@@ -52,8 +52,8 @@ export async function writeManifestFiles(
     );
   }
   for (const { path, text } of changed) await writeText(join(folder, path), text);
-  const unchanged = files.filter(({ path, text }) => present.get(path) === text);
-  return { written: pathsOf(changed), unchanged: pathsOf(unchanged) };
+  const written = new Set(pathsOf(changed));
+  return { written: [...written], unchanged: pathsOf(files.filter(({ path }) => !written.has(path))) };
 }
 
 function pathsOf(files: readonly ManifestFile[]): readonly string[] {

@@ -25,10 +25,11 @@ export async function runImport(
   terminal: Terminal,
 ): Promise<void> {
   const { to, context = [], env: environment, project, overwrite, output } = options;
+  const { namespace, operatorNamespace, trustSwitches } = options;
   const sources = await readSources(files, terminal.standardInput);
   if (sources.length === 0) throw new InputError(`${files.join(', ')} has no file`);
   const { files: manifests, ...rest } = await importFiles({
-    ...options,
+    ...{ namespace, operatorNamespace, trustSwitches },
     sources,
     replacing: overwrite ? to : undefined,
     context: await readSources(context, terminal.standardInput),

@@ -10,11 +10,11 @@ import { isRecord, recordOf } from '../../src/model/json.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import type { CustomObject, Ref } from '../../src/model/object.ts';
 import { featureFlag } from '../../src/schema/feature-flag.ts';
-import { type ClusterConnection, readObject } from '../connection/cluster.ts';
+import { type ClusterConnection, isRejection, readObject } from '../connection/cluster.ts';
 import { metadataOf } from '../manifests/ref.ts';
 import type { FlagWrite } from '../plan/flag-write.ts';
 import { mergePatch, planOfPatch } from '../plan/merge-patch.ts';
-import { isRejection, type ObjectPlan } from '../plan/plan-objects.ts';
+import type { ObjectPlan } from '../plan/plan-objects.ts';
 import type { AnyKind } from './restorable-kinds.ts';
 
 /** The history names the manager of each change, so each entry says that it is a restore. */

@@ -7,7 +7,7 @@ import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
 import { recordsIn } from '../../src/model/json.ts';
 import { keyOf, type Ref } from '../../src/model/object.ts';
 import type { KindName } from '../../src/schema/kinds.ts';
-import { asFailure, type ClusterConnection, listObjects, readObject } from '../connection/cluster.ts';
+import { asFailure, type ClusterConnection, isRejection, listObjects, readObject } from '../connection/cluster.ts';
 import { mapBounded } from '../connection/map-bounded.ts';
 import { metadataFindings } from '../lint/check-metadata.ts';
 import { metadataChecker } from '../lint/check-shape.ts';
@@ -116,11 +116,6 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
     if (!isRejection(error)) throw error;
     return rejectedPlan(identity, error.message);
   }
-}
-
-/** Whether the API server refuses the object, so that the others can still be planned. */
-export function isRejection(error: unknown): error is ClusterError {
-  return isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict');
 }
 
 const checkMetadata = metadataChecker();

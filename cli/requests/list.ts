@@ -6,7 +6,7 @@ import { type ChangeRequest, changeRequest } from '../../src/schema/change-reque
 import { inReach, listObjects, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
 import { table } from '../flags/table.ts';
-import { jsonText, type Terminal } from '../terminal.ts';
+import { jsonText, printable, type Terminal } from '../terminal.ts';
 import { forCaller, type Whose } from './for-caller.ts';
 
 export interface ListRequestsOptions extends ClusterOptions, OutputOptions, Whose {
@@ -36,7 +36,7 @@ export async function runListRequests(options: ListRequestsOptions, terminal: Te
     return [namespace, name, kind, target, environments.join(','), author, phase, approvals, message];
   });
   const head = ['NAMESPACE', 'NAME', 'KIND', 'TARGET', 'ENVIRONMENTS', 'AUTHOR', 'PHASE', 'APPROVALS', 'MESSAGE'];
-  terminal.write(rows.length === 0 ? 'No requests.\n' : table([head, ...rows]));
+  terminal.write(rows.length === 0 ? 'No requests.\n' : printable(table([head, ...rows])));
 }
 
 export function shownRequest({ metadata, spec, status }: ChangeRequest) {

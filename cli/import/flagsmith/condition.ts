@@ -1,6 +1,6 @@
 /** Reads the conditions of Flagsmith's segments, which never hold for a trait that the identity does not have. */
 import { compiledPattern } from '../../../src/evaluation/patterns.ts';
-import { readJson } from '../../../src/model/json.ts';
+import { isRecord, readJson } from '../../../src/model/json.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import { inverted, type Read } from '../rules/alternatives.ts';
 import { compared, negated, oneOf, present } from '../rules/comparison.ts';
@@ -85,5 +85,5 @@ function matches(field: string, pattern: string): Read {
 /** A JSON list, or values between commas. */
 function listIn(value: string): readonly unknown[] {
   const list = readJson(value);
-  return Array.isArray(list) ? list.map(String) : value.split(',');
+  return Array.isArray(list) ? list.map((one) => (isRecord(one) ? JSON.stringify(one) : `${one}`)) : value.split(',');
 }

@@ -71,7 +71,7 @@ function nameOf({ feature }: Given): string {
 }
 
 function isOf(state: Given, other: Given): boolean {
-  return nameOf(state) === nameOf(other);
+  return recordOf(state['feature'])['name'] === recordOf(other['feature'])['name'];
 }
 
 /** The lowest number counts first. */

@@ -6,12 +6,12 @@ import { resourcePath } from '../../../src/kube/api/paths.ts';
 import { fieldChanges } from '../../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../../src/kube/object/parse-object.ts';
 import { isRecord, recordOf } from '../../../src/model/json.ts';
-import { type ClusterConnection, readObject } from '../../connection/cluster.ts';
+import { type ClusterConnection, isRejection, readObject } from '../../connection/cluster.ts';
 import { mapBounded } from '../../connection/map-bounded.ts';
 import type { Manifest } from '../../manifests/parse-manifests.ts';
 import { refOf } from '../../manifests/ref.ts';
 import { mergePatch, planOfPatch } from '../../plan/merge-patch.ts';
-import { isRejection, type ObjectPlan } from '../../plan/plan-objects.ts';
+import type { ObjectPlan } from '../../plan/plan-objects.ts';
 
 /** Fields of this manager are not protected, unlike those of an apply: the API and the console can change them. */
 export const MANAGER = 'vexil-import';

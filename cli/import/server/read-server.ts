@@ -136,7 +136,9 @@ async function searched<F>(
   return readAllPages({ place: server.address, what: 'flags', read });
 }
 
-async function readFlags({ server, journal, onFlag }: Reading, listed: readonly ListedFlag[]) {
+async function readFlags({ server, journal, onFlag }: Reading, found: readonly ListedFlag[]) {
+  // A flag that changes meanwhile may be on two pages of a search.
+  const listed = [...new Map(found.map((one) => [one.name, one])).values()];
   let done = 0;
   const read = async (one: ListedFlag) => {
     const flag = journal.known(one.name) ?? (await readFlag(server, one));

@@ -19,6 +19,7 @@ export interface TokenSecret {
 }
 
 export interface Tokens extends Imported {
+  readonly objects: readonly ImportedObject<'tokens'>[];
   readonly secrets: readonly TokenSecret[];
 }
 
