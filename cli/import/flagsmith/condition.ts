@@ -1,6 +1,6 @@
 /** Reads the conditions of Flagsmith's segments, which never hold for a trait that the identity does not have. */
 import { compiledPattern } from '../../../src/evaluation/patterns.ts';
-import { isRecord, readJson } from '../../../src/model/json.ts';
+import { readJson } from '../../../src/model/json.ts';
 import type { Constraint } from '../../../src/schema/constraint.ts';
 import { inverted, type Read } from '../rules/alternatives.ts';
 import { compared, negated, oneOf, present } from '../rules/comparison.ts';
@@ -83,7 +83,11 @@ function matches(field: string, pattern: string): Read {
 }
 
 /** A JSON list, or values between commas. */
-function listIn(value: string): readonly unknown[] {
+function listIn(value: string): readonly string[] {
   const list = readJson(value);
-  return Array.isArray(list) ? list.map((one) => (isRecord(one) ? JSON.stringify(one) : `${one}`)) : value.split(',');
+  return Array.isArray(list) && !list.some(isObject) ? list.map(String) : value.split(',');
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }

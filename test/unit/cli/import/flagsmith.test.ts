@@ -113,3 +113,11 @@ test('what SDKs get without an identity is read too', async () => {
   const list = [{ id: 1, feature: { id: 1, name: 'plain', type: 'STANDARD' }, enabled: true, feature_state_value: 7 }];
   expect((await importedFlags(JSON.stringify(list))).valueOf('plain')).toBe('7');
 });
+
+test('a JSON list of other than texts and numbers ends no import', async () => {
+  const text = await readFile(SAMPLE, 'utf8');
+  const odd = text.replace('"value": "pro,team"', String.raw`"value": "[{\"toString\":1}]"`);
+  expect(odd).not.toBe(text);
+  const imported = await importedFlags(odd);
+  expect(imported.valueOf('slow', { userId: 'x', plan: 'team' })).toBe(false);
+});
