@@ -17,7 +17,9 @@ import type { Caller } from '../caller.ts';
 import type { ForceContext } from './force-context.ts';
 import { throwRefusals } from './require-permissions.ts';
 
-export interface Writable<S, T> extends Omit<Resource<S, T>, 'applyStatus' | 'size' | 'synced' | 'whenSynced'> {
+/** What callers do not do themselves is not there: statuses are written by the leader only. */
+export interface Writable<S, T>
+  extends Omit<Resource<S, T>, 'applyStatus' | 'patchStatus' | 'size' | 'synced' | 'whenSynced'> {
   /**
    * Deletes an object that this call has created. Needs no permission, and runs even if the caller has disconnected.
    */
@@ -67,8 +69,9 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
     }
     force.note(ownedFields);
   };
+  const { applyStatus: _, patchStatus: __, ...others } = resource;
   return {
-    ...resource,
+    ...others,
     async create(namespace, object, options) {
       const bypass = await admit('create', { namespace, name: object.name }, { after: object.spec });
       const annotations = { ...object.annotations, ...creationStamp(author), ...(bypass && bypassStamp(bypass)) };
