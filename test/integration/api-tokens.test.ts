@@ -152,8 +152,11 @@ describe('a value from another Secret', () => {
     }
     expect(new Set(eventTexts).size, eventTexts.join('\n')).toBe(1);
     expect(eventTexts[0]).not.toMatch(/sha256|secretName/);
-    const { items } = await instance.cluster.getObject('events', home);
-    expect(items.length).toBeGreaterThan(0);
+    const items = await waitUntil({ what: 'each token has an Event' }, async () => {
+      const events: readonly Stored[] = (await instance.cluster.getObject('events', home)).items;
+      const names = new Set(events.map(({ regarding }) => regarding.name));
+      return Object.keys(foreign).every((name) => names.has(`to-${name}`)) && events;
+    });
     expect(items.every(({ reason }: Stored) => /^(ApiToken|Pat|Project|Environment|User)/.test(reason))).toBe(true);
     expect(JSON.stringify(items)).not.toMatch(/sha256|secretName|secretRef/);
   });
