@@ -22,7 +22,7 @@ export function consoleFields(sections: readonly Section[]): string {
   const { name: _, ...fields } = propertiesOf(schemas['UpdateFeature']);
   const created = propertiesOf(schemas['CreateFeature']);
   const missing = Object.keys(fields).filter((name) => !(name in created));
-  if (missing.length > 0) throw new Error(`flags can be created without ${missing}, which the console asks for`);
+  if (missing.length > 0) throw new Error(`CreateFeature lacks properties of UpdateFeature: ${missing.join(', ')}`);
   const rows = Object.entries(fields).map(([name, schema]) => `  ${JSON.stringify(rowOf(name, schema))},\n`);
   return `${HEAD}export const flagFields: readonly FlagField[] = [\n${rows.join('')}];\n`;
 }

@@ -34,7 +34,7 @@ export function NewFlag({ projectId, onClose }: NewFlagProps) {
   const client = useQueryClient();
   const goTo = useNextPage();
   const path = { projectId };
-  const [fields, setFields] = useState(draftOfFields({}));
+  const [fields, setFields] = useState(draftOfFields({ type: 'release' }));
   const [unstarted, setUnstarted] = useState<Omit<UnstartedProps, 'onClose'>>();
   const bodyOf = (form: HTMLFormElement): Creation => {
     const trimmed = Object.entries(fields).map(([name, value]) => [

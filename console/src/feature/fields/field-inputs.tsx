@@ -70,7 +70,11 @@ function controlOf(field: FlagField, { ids, types, value, change }: Control): Re
     const nameOf = (choice: string) => types.find(({ id }) => id === choice)?.name ?? choice;
     return (
       <select {...bound}>
-        <Options of={field.choices.map((choice) => [choice, nameOf(choice)])} />
+        <Options
+          of={field.choices.map((choice) => [choice, nameOf(choice)])}
+          // Every flag has a type.
+          none={field.name === 'type' ? undefined : ''}
+        />
       </select>
     );
   }

@@ -6,13 +6,9 @@ import { flagFields } from './flag-fields.generated.ts';
 export type FieldsDraft = Readonly<Record<string, string | boolean>>;
 
 export function draftOfFields(flag: FieldsBody): FieldsDraft {
-  return Object.fromEntries(flagFields.map((field) => [field.name, draftOf(field, flag[field.name])]));
-}
-
-function draftOf(field: FlagField, value: FieldsBody[keyof FieldsBody]): string | boolean {
-  if (field.kind === 'boolean') return value === true;
-  const none = field.kind === 'choice' ? field.choices[0] : '';
-  return `${value ?? none}`;
+  return Object.fromEntries(
+    flagFields.map(({ name, kind }) => [name, kind === 'boolean' ? flag[name] === true : `${flag[name] ?? ''}`]),
+  );
 }
 
 /** Every field; null removes it. */
