@@ -1,6 +1,8 @@
 /** Compares the evaluations of flags with the expectations of cases. */
+
+import type { WireEvaluation } from '../../src/wire/playground/playground.ts';
 import { createEvaluator, type Evaluator } from '../evaluate/evaluator.ts';
-import { type Evaluation, present } from '../evaluate/report.ts';
+import { present } from '../evaluate/report.ts';
 import { InputError } from '../failure.ts';
 import type { OfflineCluster } from '../lint/offline-cluster.ts';
 import type { TestCase } from './read-cases.ts';
@@ -34,18 +36,18 @@ function failureOf(testCase: TestCase, evaluators: readonly [Evaluator, Evaluato
   }
 }
 
-function evaluate({ flag, environment, context, at }: TestCase, evaluator: Evaluator, time: number): Evaluation {
+function evaluate({ flag, environment, context, at }: TestCase, evaluator: Evaluator, time: number): WireEvaluation {
   return present(
     evaluator.evaluate({ flag, environment, context, at: at === undefined ? time : Date.parse(at) }),
     context,
   );
 }
 
-function answerOf({ enabled, variant }: Evaluation): string {
+function answerOf({ enabled, variant }: WireEvaluation): string {
   return `${enabled} ${variant.name}`;
 }
 
-function isAsExpected({ enabled, variant }: TestCase, evaluation: Evaluation): boolean {
+function isAsExpected({ enabled, variant }: TestCase, evaluation: WireEvaluation): boolean {
   return evaluation.enabled === enabled && (variant === undefined || evaluation.variant.name === variant);
 }
 
@@ -53,6 +55,6 @@ function wanted({ enabled, variant }: TestCase): string {
   return `${enabled ? 'on' : 'off'}${variant === undefined ? '' : ` with the variant "${variant}"`}`;
 }
 
-function variantText({ variant: { enabled, name } }: Evaluation): string {
+function variantText({ variant: { enabled, name } }: WireEvaluation): string {
   return enabled ? ` The variant is "${name}".` : '';
 }

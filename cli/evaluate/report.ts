@@ -1,18 +1,16 @@
 /** Evaluations as text and as JSON. */
 
 import type { ExplainedFlag } from '../../src/wire/playground/explained-flag.ts';
-import { presentEvaluation } from '../../src/wire/playground/playground.ts';
+import { presentEvaluation, type WireEvaluation } from '../../src/wire/playground/playground.ts';
 import { printableLines } from '../terminal.ts';
 
-export type Evaluation = ReturnType<typeof presentEvaluation>;
-
 /** Returns an evaluation in the form of the API. It names no owners of fields, because files have none. */
-export function present(explained: ExplainedFlag, context: Readonly<Record<string, unknown>>): Evaluation {
+export function present(explained: ExplainedFlag, context: Readonly<Record<string, unknown>>): WireEvaluation {
   const { environment } = explained;
   return presentEvaluation(explained, { ...context, environment }, { readsSegment: () => true, fields: null });
 }
 
-export function evaluationText({ project, feature, environment, variant, why }: Evaluation): string {
+export function evaluationText({ project, feature, environment, variant, why }: WireEvaluation): string {
   const { enabled, name, payload } = variant;
   const value = payload ? ` (${payload.type} ${payload.value})` : '';
   const lines = [

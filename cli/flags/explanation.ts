@@ -14,7 +14,7 @@ import type { Environment } from '../../src/schema/environment.ts';
 import type { FeatureFlag, FlagEnvironment } from '../../src/schema/feature-flag.ts';
 import { stampKeys } from '../../src/schema/stamp.ts';
 import type { WireFieldOrigin } from '../../src/wire/playground/field-origin.ts';
-import type { wireEvaluation } from '../../src/wire/playground/playground.ts';
+import type { WireEvaluation } from '../../src/wire/playground/playground.ts';
 import { commitAt, type FlagSource } from './flag-source.ts';
 
 /** Adds the window, the ramps by the key of their strategy, and the next change, in the form of the status. */
@@ -51,16 +51,14 @@ export interface Explanation {
   readonly evaluation?: ExplainedEvaluation;
 }
 
-type Evaluation = ReturnType<typeof wireEvaluation.parse>;
-
 /** A field that decided, with the commit of its last change if a GitOps tool owns the field and records its commits. */
 export type ExplainedField = WireFieldOrigin & { readonly commit: string | null };
 
-export interface ExplainedEvaluation extends Omit<Evaluation, 'why'> {
-  readonly why: Omit<Evaluation['why'], 'fields'> & { readonly fields: readonly ExplainedField[] | null };
+export interface ExplainedEvaluation extends Omit<WireEvaluation, 'why'> {
+  readonly why: Omit<WireEvaluation['why'], 'fields'> & { readonly fields: readonly ExplainedField[] | null };
 }
 
-export function withCommits(evaluation: Evaluation, source: FlagSource | undefined): ExplainedEvaluation {
+export function withCommits(evaluation: WireEvaluation, source: FlagSource | undefined): ExplainedEvaluation {
   const { why } = evaluation;
   const fields = why.fields?.map((field) => ({ ...field, commit: commitOf(field, source) ?? null })) ?? null;
   return { ...evaluation, why: { ...why, fields } };

@@ -1,6 +1,6 @@
 /** The metrics for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { queueMetrics } from './queue-metrics.ts';
+import { type QueueObserver, queueMetrics } from './queue-metrics.ts';
 
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -24,9 +24,50 @@ export interface Sample {
   readonly value: number;
 }
 
-export type Metrics = ReturnType<typeof createMetrics>;
+/** What the operator measures. The help of each metric says what it counts. */
+export interface Metrics extends SdkMetrics {
+  // Calls to the API server, and watches
+  readonly kubeRequests: Histogram;
+  readonly watchLists: Counter;
+  readonly watchRewinds: Counter;
+  readonly watchFailures: Counter;
+  readonly watchAge: {
+    /** Starts the age of a watch; a restarted watch keeps its age. */
+    begin(labels: Sample['labels']): void;
+    receive(labels: Sample['labels']): void;
+  };
 
-export function createMetrics() {
+  // Reconciles
+  readonly reconciles: Histogram;
+  readonly eventsDropped: Counter;
+  /** Returns the observer of the queue of a kind. */
+  readonly queueOf: (kind: string) => QueueObserver;
+
+  // The history
+  readonly auditEntries: Counter;
+  readonly auditFailures: Counter;
+  readonly auditReplays: Counter;
+  readonly auditGaps: Counter;
+  readonly auditLogWrites: Counter;
+  readonly auditRewinds: Counter;
+  readonly auditExportLost: Counter;
+
+  // Streams of changed objects
+  readonly changeStreams: Gauge;
+  readonly changeStreamsClosed: Counter;
+
+  // Reports of SDKs
+  readonly usageFlushes: Histogram;
+  readonly usageFailures: Counter;
+  readonly usageDropped: Counter;
+  /** Returns the counter of evaluations by flag. It names that many flags at most; at 0 there is none. */
+  readonly flagEvaluations: (flags: number) => CountEvaluations | undefined;
+
+  /** Reads a value of each notification sink on each scrape; there may be none at first. */
+  readonly measureSinks: (name: string, help: string, read: () => readonly Sample[]) => void;
+}
+
+export function createMetrics(): Metrics {
   const registry = new Registry();
   return {
     ...sdkMetrics(registry),
@@ -35,10 +76,8 @@ export function createMetrics() {
     ...changeStreams(registry),
     ...usage(registry),
     watchAge: watchAge(registry),
-    /** Reads a value of each notification sink on each scrape; there may be none at first. */
     measureSinks: (name: string, help: string, read: () => readonly Sample[]) =>
       measureIn(registry, { name, help, labelNames: ['sink'] }, read),
-    /** The observer of the queue of a kind. */
     queueOf: queueMetrics(registry),
   };
 }
@@ -234,13 +273,18 @@ function usage(registry: Registry) {
       help: 'Evaluations that were not stored: too many were in memory, or the database refused them for good.',
       registers,
     }),
-    /** `flags` is the number of flags with their own series; undefined if it is 0. */
     flagEvaluations: (flags: number) => (flags === 0 ? undefined : flagEvaluations(registry, flags)),
   };
 }
 
+type CountEvaluations = (
+  name: string,
+  environment: string,
+  times: { readonly yes: number; readonly no: number },
+) => void;
+
 /** Counts evaluations by flag, the flags beyond the limit as `other`. */
-function flagEvaluations(registry: Registry, limit: number) {
+function flagEvaluations(registry: Registry, limit: number): CountEvaluations {
   const counter = new Counter({
     name: 'vexil_flag_evaluations_total',
     help: 'Evaluations that SDKs have reported to this replica, by flag, environment and result (yes, no).',
@@ -248,7 +292,7 @@ function flagEvaluations(registry: Registry, limit: number) {
     registers: [registry],
   });
   const named = new Set<string>();
-  return (name: string, environment: string, { yes, no }: { readonly yes: number; readonly no: number }): void => {
+  return (name, environment, { yes, no }) => {
     if (named.size < limit) named.add(name);
     const flag = named.has(name) ? name : 'other';
     if (yes > 0) counter.inc({ flag, environment, result: 'yes' }, yes);
@@ -295,7 +339,7 @@ function sdkStreams(registry: Registry) {
 }
 
 /** The time since each watch last received data: the maximum staleness of its cache. */
-function watchAge(registry: Registry) {
+function watchAge(registry: Registry): Metrics['watchAge'] {
   const watches = new Map<string, { readonly labels: Sample['labels']; receivedAt: number }>();
   const gauge: Gauge = new Gauge({
     name: 'vexil_watch_age_seconds',
@@ -309,11 +353,10 @@ function watchAge(registry: Registry) {
   });
   const keyOf = ({ kind, namespace }: Sample['labels']) => `${kind}/${namespace}`;
   return {
-    /** Starts the age of a watch; a restarted watch keeps its age. */
-    begin(labels: Sample['labels']): void {
+    begin(labels) {
       if (!watches.has(keyOf(labels))) watches.set(keyOf(labels), { labels, receivedAt: performance.now() });
     },
-    receive(labels: Sample['labels']): void {
+    receive(labels) {
       watches.set(keyOf(labels), { labels, receivedAt: performance.now() });
     },
   };

@@ -53,12 +53,12 @@ function isRenamedToDefault(node: Node): boolean {
   return node.type === 'ExportSpecifier' && textOf(child(node, 'exported')) === 'default';
 }
 
-/** Exported types of src that only say what a function returns. */
+/** Exported types of the programs that only say what a function returns. */
 export function unwrittenTypes(sources: readonly Source[]): Finding[] {
   const because = 'a reader finds the members of an exported type, with their meaning, in one place';
   const unwritten = /^export type (\w+) = (?:Awaited<)?ReturnType<typeof \w+>/;
   return sources
-    .filter(({ path }) => path.startsWith('src/'))
+    .filter(({ path }) => /^(src|cli)\//.test(path))
     .flatMap(({ path, text }) =>
       text.split('\n').flatMap((line, index) => {
         const [, name] = unwritten.exec(line) ?? [];

@@ -96,6 +96,7 @@ export const wireEvaluation = z
     why: wireWhy,
   })
   .meta({ id: 'Evaluation', description: 'A flag as it is for one context, and why.' });
+export type WireEvaluation = z.infer<typeof wireEvaluation>;
 
 export function presentPlaygroundFeature(explained: ExplainedFlag, shown: Shown) {
   const { flag, feature, explanation, strategies, environment } = explained;
@@ -118,7 +119,7 @@ export function presentEvaluation(
   explained: ExplainedFlag,
   context: Readonly<Record<string, unknown>>,
   shown: Shown,
-): z.infer<typeof wireEvaluation> {
+): WireEvaluation {
   const { flag, feature, explanation, environment } = explained;
   return {
     project: projectIdOf(flag),

@@ -15,7 +15,7 @@ import {
   streamsEvents,
 } from './answers.ts';
 import { capitalised, operationIdOf } from './operation-id.ts';
-import { pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
+import { type Parameter, pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
 import { type JsonSchema, shapesOf } from './shapes.ts';
 
 /** A group of endpoints. */
@@ -54,9 +54,32 @@ const description = `Feature flags of a Kubernetes cluster. Each write is a patc
 - \`/health\`, \`/docs\` and the operations port are not part of this document. Rules that JSON Schema cannot express are in
   the descriptions.`;
 
-export type ApiDocument = ReturnType<typeof describeApi>;
+/** The members have the meaning that OpenAPI 3.1 gives them. */
+export interface ApiDocument {
+  readonly openapi: string;
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly Pick<Section, 'name' | 'description'>[];
+  /** The operations by path from the root, `/api/admin/projects/{projectId}`, and by method, `get`. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: {
+    /** By the id of the shape. */
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    /** Refusals that several endpoints give. */
+    readonly responses: Readonly<Record<string, object>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+}
 
-export function describeApi(sections: readonly Section[], version: string) {
+/** Throws an error if two shapes have the same id, or a path and its parameters disagree. */
+export function describeApi(sections: readonly Section[], version: string): ApiDocument {
   const endpoints = sections.flatMap(({ name, routes }) => routes.map((route) => ({ route, tag: name })));
   const routes = endpoints.map(({ route }) => route);
   const accepted = shapesBy(routes, ({ params, query, body }) => [params, query, body], 'input');
