@@ -14,15 +14,13 @@ import type { CustomObject } from '../../src/model/object.ts';
 import type { ApiToken } from '../../src/schema/api-token.ts';
 import type { Problem } from '../../src/schema/condition.ts';
 import type { Environment } from '../../src/schema/environment.ts';
-import type { KindName } from '../../src/schema/kinds.ts';
+import { type KindName, kindsAfterReferences } from '../../src/schema/kinds.ts';
 import type { Manifest } from '../manifests/parse-manifests.ts';
 import { refOf } from '../manifests/ref.ts';
 import type { OfflineCluster, OfflineOptions } from './offline-cluster.ts';
 
-/** Each kind comes after the kinds that its verdicts depend on. */
-const ORDER: readonly KindName[] = [
-  ...(['strategyTypes', 'environments', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags', 'sinks'] as const),
-];
+/** Their verdicts are about the objects in a cluster that they want to change. */
+const NOT_JUDGED: readonly KindName[] = ['changeRequests', 'changeApprovals'];
 
 type AnyVerdict = Verdict<{ readonly problems?: readonly Problem[] | undefined }>;
 type JudgeAny = (object: CustomObject<unknown, unknown>) => Promise<AnyVerdict>;
@@ -35,7 +33,8 @@ export async function judgeManifests(
 ): Promise<ReadonlyMap<Manifest, readonly Problem[]>> {
   const judges = judgesOf(cluster, { namespace, now });
   const found = new Map<Manifest, readonly Problem[]>();
-  for (const kind of ORDER) {
+  // The verdicts about a kind may depend on those about the kinds before it.
+  for (const kind of kindsAfterReferences.filter((name) => !NOT_JUDGED.includes(name))) {
     for (const manifest of manifests) {
       if (manifest.kind !== kind) continue;
       const object = cluster.stores[kind].get(refOf(manifest, namespace));

@@ -11,7 +11,7 @@ import { API_VERSION } from '../../src/model/kind.ts';
 import type { Ref } from '../../src/model/object.ts';
 import type { ChangeRequest } from '../../src/schema/change-request.ts';
 import { environment } from '../../src/schema/environment.ts';
-import { type KindName, kindsByName } from '../../src/schema/kinds.ts';
+import { decidingKindNames, kindsByName } from '../../src/schema/kinds.ts';
 import { presentChangeEffects } from '../../src/wire/playground/change-effects.ts';
 import { type ClusterConnection, listReadable, withCluster } from '../connection/cluster.ts';
 import type { ClusterOptions, OutputOptions } from '../connection/options.ts';
@@ -75,8 +75,6 @@ async function effectsOf(
   return { effects, shown: presentChangeEffects(effects, readsSegment) };
 }
 
-const KINDS = ['flags', 'projects', 'environments', 'segments', 'strategyTypes'] as const satisfies readonly KindName[];
-
 /** The objects that decide what users get, as far as the user may list them. */
 async function catalogOf(
   cluster: ClusterConnection,
@@ -84,7 +82,7 @@ async function catalogOf(
   { now, writeError }: Pick<Terminal, 'now' | 'writeError'>,
 ): Promise<Catalog> {
   const { stores, fill, put } = emptyStores();
-  for (const kind of KINDS) fill(kind, (await listReadable(cluster, kindsByName[kind])) ?? []);
+  for (const kind of decidingKindNames) fill(kind, (await listReadable(cluster, kindsByName[kind])) ?? []);
   const [first] = stores.environments.all();
   const home = first?.metadata.namespace ?? cluster.namespace;
   const segment = stores.segments.get(targetRefOf(request));

@@ -2,7 +2,7 @@
 import type { CacheChange } from '../catalog/cached.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { type Named, wireNameOf } from '../domain/identity/names.ts';
-import type { ObjectOf } from '../schema/kinds.ts';
+import type { decidingKindNames, ObjectOf } from '../schema/kinds.ts';
 import type { ObjectLog } from './object-log.ts';
 
 interface Followed<T> {
@@ -11,7 +11,7 @@ interface Followed<T> {
 }
 
 type FollowedKinds = {
-  readonly [K in 'flags' | 'projects' | 'environments' | 'strategyTypes' | 'segments']: Followed<ObjectOf<K>>;
+  readonly [K in (typeof decidingKindNames)[number]]: Followed<ObjectOf<K>>;
 };
 
 export function followObjects(

@@ -32,16 +32,36 @@ export const kinds = Object.values(kindsByName);
 /** The names of a kind's caches, queues and resources. */
 export type KindName = keyof typeof kindsByName;
 
+/** The objects of a kind refer only to kinds with lower numbers. */
+const LEVELS: Readonly<Record<KindName, number>> = {
+  environments: 0,
+  strategyTypes: 0,
+  roles: 0,
+  users: 1,
+  projects: 2,
+  segments: 3,
+  tokens: 3,
+  flags: 4,
+  sinks: 5,
+  changeRequests: 5,
+  changeApprovals: 6,
+};
+
+/** All kinds, each after the kinds that its objects refer to. */
+export const kindsAfterReferences: readonly KindName[] = (Object.keys(LEVELS) as KindName[]).toSorted(
+  (one, other) => LEVELS[one] - LEVELS[other],
+);
+
 export type SpecOf<N extends KindName> = (typeof kindsByName)[N] extends Kind<infer S, unknown> ? S : never;
 export type StatusOf<N extends KindName> = (typeof kindsByName)[N] extends Kind<unknown, infer T> ? T : never;
 export type ObjectOf<N extends KindName> = CustomObject<SpecOf<N>, StatusOf<N>>;
 
-/** The plurals of the kinds that decide about flags: the history keeps each version of their objects. */
-export const decidingKinds: readonly string[] = [featureFlag, project, environment, strategyDefinition, segment].map(
-  ({ plural }) => plural,
-);
+/** The kinds that decide about flags: the history keeps each version of their objects. */
+export const decidingKindNames = ['flags', 'projects', 'environments', 'strategyTypes', 'segments'] as const;
+
+export const decidingPlurals: readonly string[] = decidingKindNames.map((name) => kindsByName[name].plural);
 
 /** Whether objects of the kind decide about flags. */
 export function decides(resource: string): boolean {
-  return decidingKinds.includes(resource);
+  return decidingPlurals.includes(resource);
 }

@@ -3,13 +3,13 @@ import { contentOf, type VersionContent } from '../../src/audit/archive/versions
 import type { PastObject } from '../../src/audit/archive/versions/versions.ts';
 import { definitions } from '../../src/kinds/registry.ts';
 import { canonicalJson } from '../../src/model/json.ts';
-import { decides, decidingKinds } from '../../src/schema/kinds.ts';
+import { decides, decidingPlurals } from '../../src/schema/kinds.ts';
 import type { KubeObject } from './cluster/etcd.ts';
 import { EPOCH } from './replica.ts';
 import type { World } from './world.ts';
 
 const plurals = new Map(definitions.map(([, { kind }]) => [kind.kind, kind.plural]));
-const resources = decidingKinds;
+const resources = decidingPlurals;
 
 const TIMES = 20;
 

@@ -3,7 +3,7 @@
 import { isClusterError } from '../../../src/errors.ts';
 import { registry } from '../../../src/kinds/registry.ts';
 import { resourcePath } from '../../../src/kube/api/paths.ts';
-import type { KindName } from '../../../src/schema/kinds.ts';
+import { kindsAfterReferences } from '../../../src/schema/kinds.ts';
 import { confirm } from '../../confirm.ts';
 import { type ClusterConnection, withCluster } from '../../connection/cluster.ts';
 import { mapBounded } from '../../connection/map-bounded.ts';
@@ -26,11 +26,6 @@ interface ApplyOptions extends Omit<ClusterOptions, 'namespace'> {
   readonly yes: boolean;
   readonly output: 'text' | 'json';
 }
-
-/** Others refer to these kinds, so they come first. */
-const ORDER: readonly KindName[] = [
-  ...(['environments', 'strategyTypes', 'roles', 'users', 'projects', 'segments', 'tokens', 'flags'] as const),
-];
 
 /** Returns whether everything was written. */
 export async function applyImport(
@@ -77,7 +72,7 @@ async function createSecret(secret: TokenSecret, { transport }: ClusterConnectio
 }
 
 async function writeInOrder(wanted: readonly Planned[], cluster: ClusterConnection): Promise<void> {
-  for (const kind of ORDER) {
+  for (const kind of kindsAfterReferences) {
     const ofKind = wanted.filter(({ manifest }) => manifest.kind === kind);
     await mapBounded(ofKind, (one) => write(one, cluster));
   }

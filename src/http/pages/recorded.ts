@@ -6,7 +6,7 @@ import { Refusal } from '../../errors.ts';
 import { isRecord } from '../../model/json.ts';
 import type { AnyObject } from '../../model/object.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
-import { decidingKinds } from '../../schema/kinds.ts';
+import { decidingPlurals } from '../../schema/kinds.ts';
 
 /** A kind in a watched namespace; undefined: in all. */
 interface WatchedPlace {
@@ -49,7 +49,7 @@ export interface Recorded {
 const RETRY_SECONDS = 1;
 
 /** The kinds that decide about flags, except flags. */
-const resources = decidingKinds.filter((plural) => plural !== featureFlag.plural);
+const resources = decidingPlurals.filter((plural) => plural !== featureFlag.plural);
 
 export function createRecorded({ places, flags, others }: RecordedParts): Recorded {
   const scopeOf = ({ resource, namespace = '' }: WatchedPlace) => `${resource}/${namespace}`;
@@ -97,7 +97,7 @@ export function createRecorded({ places, flags, others }: RecordedParts): Record
         .filter((object) => object.after.content && behind(object.resource, object))
         .filter((object) => object.resource !== featureFlag.plural || isAsked(asked, wireNameIn(object)))
         .map(({ uid, after }) => `${uid}@${after.generation}`);
-      const present = decidingKinds.flatMap((resource) =>
+      const present = decidingPlurals.flatMap((resource) =>
         presentIn(resource, asked)
           .filter(({ metadata }) => behind(resource, metadata))
           .map(({ metadata }) => `${metadata.uid}@${metadata.generation}`),
