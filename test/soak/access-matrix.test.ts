@@ -85,12 +85,13 @@ afterAll(() => instance.stop());
 function needsOf({ kubectl = [] }: Endpoint, place: Place): readonly Need[] {
   const { home, other } = instance;
   const names = namesIn(place);
-  return kubectl.map((text) => {
+  return kubectl.flatMap((text): readonly Need[] => {
     const [verb = '', resource = '', word] = text.split(' ');
+    if (word === 'EVERYWHERE') return [home, other].map((namespace) => ({ verb, resource, namespace }));
     // New projects are created in the operator namespace, wherever the other project is.
     const isPlacedKind = (resource === 'projects' && verb !== 'create') || resource === 'featureflags';
     const namespace = isPlacedKind && place === inPay ? other : home;
-    return { verb, resource, namespace, name: word && (names[word] ?? word) };
+    return [{ verb, resource, namespace, name: word && (names[word] ?? word) }];
   });
 }
 
@@ -116,12 +117,13 @@ function fresh({ resource, namespace }: Need): Manifest {
 /** Whether the API server accepts the call as a dry run. */
 async function reallyMay(transport: Transport, need: Need): Promise<boolean> {
   const { verb, resource, namespace, name } = need;
-  const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}`;
+  const list = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/${resource}`;
+  const path = `${list}/${name ?? 'any-name'}`;
   const query = { dryRun: 'All' };
   const calls: Readonly<Record<string, () => Promise<unknown>>> = {
     get: () => transport.request({ method: 'GET', path }),
-    list: () => transport.request({ method: 'GET', path }),
-    create: () => transport.request({ method: 'POST', path, query, body: fresh(need) }),
+    list: () => transport.request({ method: 'GET', path: list }),
+    create: () => transport.request({ method: 'POST', path: list, query, body: fresh(need) }),
     patch: () =>
       transport.request({ method: 'PATCH', path, query, contentType: 'application/merge-patch+json', body: {} }),
     delete: () => transport.request({ method: 'DELETE', path, query }),
@@ -131,6 +133,7 @@ async function reallyMay(transport: Transport, need: Need): Promise<boolean> {
     return true;
   } catch (error) {
     if (isClusterError(error, 'forbidden', 'missing-permission')) return false;
+    if (name === undefined && isClusterError(error, 'not-found')) return true;
     throw error;
   }
 }

@@ -16,16 +16,17 @@ const shared = {
 } as const;
 
 export const historyRows: Rows = {
-  // Without a query there is no time.
-  'GET /projects/:projectId/diff': {
-    finds: 'no history',
-    need: SIGNED_IN,
-    kubectl: ['get projects PROJECT', 'get featureflags'],
-  },
+  // Without a query there is no time, which is said before flags are authorized; past.test.ts has times.
+  'GET /projects/:projectId/diff': { finds: 'no history', need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
   'GET /history/projects/:projectId': { need: SIGNED_IN, kubectl: ['get projects PROJECT', 'list flagusers'] },
-  'GET /history/segments/:segmentName': { need: SIGNED_IN, kubectl: ['get segments'], finds: 'nothing', values: gone },
+  'GET /history/segments/:segmentName': {
+    need: SIGNED_IN,
+    kubectl: ['get segments EVERYWHERE'],
+    finds: 'nothing',
+    values: gone,
+  },
   'GET /history/environments/:environment': { need: SIGNED_IN, kubectl: ['get environments ENVIRONMENT'] },
-  'GET /history/strategies/:strategyName': { need: SIGNED_IN, kubectl: ['get strategydefinitions'] },
+  'GET /history/strategies/:strategyName': { need: SIGNED_IN, kubectl: ['get strategydefinitions country'] },
   'POST /projects/:projectId/features/:featureName/restore': {
     ...shared,
     need: ['UPDATE_FEATURE', 'project'],

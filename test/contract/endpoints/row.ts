@@ -43,7 +43,10 @@ export interface Row {
   readonly need?: Need | typeof SIGNED_IN;
   /** Permissions that the call needs too, in the same scope, in the order of refusals. */
   readonly alsoNeeds?: readonly PermissionName[];
-  /** What kubectl needs for the same change: `verb resource name`, see `namesIn`. Without a name, any name. */
+  /**
+   * What kubectl needs for the same change: `verb resource name`, see `namesIn`. Without a name, any name; EVERYWHERE, any
+   * name in every namespace.
+   */
   readonly kubectl?: readonly string[];
   /** A body that the endpoint accepts, see `namesIn`. If absent, the endpoint takes none. */
   readonly body?: unknown;
