@@ -1,5 +1,6 @@
 /** ETag, If-None-Match, If-Match: which version was read, which one is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { comparesVersions } from '../../src/http/route/route.ts';
 import type { Answer } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
@@ -99,6 +100,13 @@ describe('writing with If-Match', () => {
   test('every endpoint that writes says what it is compared with, and no other endpoint does', () => {
     const says = endpoints.filter((one) => (one.versions === undefined) !== (one.unversioned === undefined));
     expect(says).toEqual(endpoints.filter(({ isRead }) => !isRead));
+  });
+
+  test('the document says that these compare If-Match, and that no other endpoint does', () => {
+    const elsewhere = endpoints.filter(({ unversioned = '' }) => unversioned.endsWith('.test.ts has the call'));
+    const compare = endpoints.filter(({ definition }) => comparesVersions(definition));
+    const expected = endpoints.filter((one) => one.versions !== undefined || elsewhere.includes(one));
+    expect(compare.map(({ route }) => route)).toEqual(expected.map(({ route }) => route));
   });
 
   // The calls run one after the other. Those that remove what others need run last.

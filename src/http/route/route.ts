@@ -111,7 +111,7 @@ export interface RouteDefinition<P, Q, B> {
   /** Clients send a redundant body: it is ignored, whatever it is, within the limit for bodies. */
   readonly ignoresBody?: boolean;
   readonly answer: 200 | 201 | 202 | 204;
-  /** Whether there is no version yet that a caller could have seen. Implied by an answer of 201. */
+  /** Whether there is no version yet that a caller could have seen; by default if the answer is 201. */
   readonly creates?: boolean;
   /** The shape of the answer; absent if it has no body. */
   readonly response?: z.ZodType;
@@ -192,9 +192,14 @@ export function previewStatus({ answer }: Route): number {
   return answer === 204 ? 200 : answer;
 }
 
+/** Whether the endpoint compares `If-Match` with the version of what it changes. */
+export function comparesVersions({ method, answer, creates = answer === 201 }: Route): boolean {
+  return method !== 'get' && !creates;
+}
+
 /** Whether the answer contains the resulting version of the flag for callers that named the previous one. */
 export function namesFlagVersion(route: Route): boolean {
-  return writesFlag(route) && route.answer !== 201 && route.creates !== true;
+  return writesFlag(route) && comparesVersions(route);
 }
 
 export function needOf({ method, path, requires, alsoRequires = [], touches }: Route): EndpointNeed {

@@ -7,7 +7,8 @@ const INVALID = '400 ValidationError';
 
 const states: readonly ValueRow[] = [
   ...value.required,
-  ['Rejected', '"Rejected"', 'good'],
+  // The caller of the tables is no user.
+  ['Rejected', '"Rejected"', '403 PermissionError'],
   ...['"Applied"', '"approved"', '""', '1', '{}'].map((json): ValueRow => [json, json, INVALID]),
 ];
 const comments: readonly ValueRow[] = [
@@ -38,6 +39,7 @@ export const approvalRows: Rows = {
   'POST /projects/:projectId/change-requests/:id/comments': {
     body: { text: 'c' },
     properties: { text: texts },
+    ofUsers: true,
     unversioned: CREATES,
     unowned: 'no tool owns a comment',
   },

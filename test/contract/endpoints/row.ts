@@ -44,14 +44,16 @@ export interface Row {
   /** Permissions that the call needs too, in the same scope, in the order of refusals. */
   readonly alsoNeeds?: readonly PermissionName[];
   /**
-   * What kubectl needs for the same change: `verb resource name`, see `namesIn`. Without a name, any name; EVERYWHERE, any
-   * name in every namespace.
+   * What kubectl needs for the same change: `verb resource name`, see `namesIn`. Without a name, any name; EVERYWHERE,
+   * any name in every namespace.
    */
   readonly kubectl?: readonly string[];
   /** A body that the endpoint accepts, see `namesIn`. If absent, the endpoint takes none. */
   readonly body?: unknown;
   /** Values of each property of the body. If absent, the body is a patch, or there is none. */
   readonly properties?: Properties;
+  /** Whether a good call is refused (403) if its token belongs to no user. */
+  readonly ofUsers?: true;
   /** Whether unknown properties are refused. Otherwise they are dropped. */
   readonly strict?: true;
   /** Whether the flag of the endpoint is in the archive. */

@@ -85,15 +85,25 @@ const ids: typeof segments = [
 ];
 
 /**
- * The history may contain flags that do not exist any more, and most strategies have no segments, so no name is wrong.
+ * The history and change requests may be about what does not exist any more, and most strategies have no segments, so
+ * no name is wrong.
  */
-const OF_ANY = ['GET /events/:featureName', 'GET /segments/strategies/:strategyId', 'GET /tags/:type'];
+const OF_ANY = [
+  ...['GET /events/:featureName', 'GET /segments/strategies/:strategyId', 'GET /tags/:type'],
+  ...['GET /projects/:projectId/change-requests', 'GET /projects/:projectId/change-requests/count'],
+];
+
+/** Parameters that are at most as long as the name of an object. */
+const NAMES_OF_OBJECTS = ['id'];
 
 function segmentsOf({ route, finds }: Endpoint, parameter: string): typeof segments {
   // The time is judged before the object, which may have existed then.
   if (finds === 'no history') return segments.map(([what, segment]) => [what, segment, INVALID] as const);
   if (OF_ANY.includes(route)) {
     return segments.map(([what, segment, want]) => [what, segment, want === NOT_FOUND ? 'good' : want] as const);
+  }
+  if (NAMES_OF_OBJECTS.includes(parameter)) {
+    return segments.map(([what, segment, want]) => [what, segment, segment.length > 253 ? INVALID : want] as const);
   }
   if (!IDS.includes(parameter)) return segments;
   return [...segments.map(([what, segment]) => [what, segment, INVALID] as const), ...ids];
@@ -141,6 +151,8 @@ const OWNERSHIP = 'GET /projects/:projectId/features/:featureName/ownership';
 const FLAGS = 'GET /search/features';
 const APPLICATIONS = 'GET /metrics/applications';
 const STALE = 'GET /reports/stale';
+const REQUESTS = ['GET /change-requests', 'GET /projects/:projectId/change-requests'];
+const HEADS = 'GET /history/heads';
 const BY_FILTERS = ['GET /search/events', 'GET /search/events/export'];
 const refusedBy = (because: string, ...routes: readonly string[]): Exceptions =>
   Object.fromEntries(routes.map((route) => [route, [INVALID, because]]));
@@ -215,11 +227,15 @@ const anyQuery: readonly QueryRow[] = [
   { query: 'createdBy=IS:ada', want: 'good', but: refusedBy('it is no id', ...BY_FILTERS) },
   { query: 'from=IS:2024-13-45', want: 'good', but: refusedBy('there is no such day', ...BY_FILTERS) },
   { query: 'to=IS:2023-02-29', want: 'good', but: refusedBy('there is no such day', ...BY_FILTERS) },
-  { query: 'offset=-1&limit=banana', want: 'good', but: refusedBy('it is no page', FLAGS, APPLICATIONS, STALE) },
+  {
+    query: 'offset=-1&limit=banana',
+    want: 'good',
+    but: refusedBy('it is no page', FLAGS, APPLICATIONS, STALE, ...REQUESTS),
+  },
   {
     query: 'offset=1e300&limit=9007199254740993',
     want: 'good',
-    but: refusedBy('it is no page', FLAGS, APPLICATIONS, STALE),
+    but: refusedBy('it is no page', FLAGS, APPLICATIONS, STALE, ...REQUESTS),
   },
   { query: 'sortBy=nonsense', want: 'good', but: refusedBy('there is no such field', FLAGS, APPLICATIONS, STALE) },
   {
@@ -232,7 +248,17 @@ const anyQuery: readonly QueryRow[] = [
   {
     query: 'limit=1&limit=2',
     want: 'good',
-    but: refusedBy('it takes one', FLAGS, OWNERSHIP, APPLICATIONS, STALE, EVALUATE, BY_FILTERS[0] ?? ''),
+    but: refusedBy(
+      'it takes one',
+      FLAGS,
+      OWNERSHIP,
+      APPLICATIONS,
+      STALE,
+      EVALUATE,
+      HEADS,
+      ...REQUESTS,
+      BY_FILTERS[0] ?? '',
+    ),
   },
   { query: 'include=banana', want: 'good', but: refusedBy('there is no such part', LIST, FLAGS) },
   { query: 'owned=me', want: 'good', but: { [FLAG]: [INVALID, 'it is all, people or git'] } },

@@ -15,7 +15,15 @@ import { MAX_WHOLE } from '../../server/answer/json-pieces.ts';
 import { MANIFEST_TYPE } from '../../server/answer/representation.ts';
 import { LINES_TYPE } from '../../server/answer/send-pieces.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute, isQuestion } from '../client-route.ts';
-import { askedStatus, asksForChange, namesFlagVersion, previewStatus, previewsObject, type Route } from '../route.ts';
+import {
+  askedStatus,
+  asksForChange,
+  comparesVersions,
+  namesFlagVersion,
+  previewStatus,
+  previewsObject,
+  type Route,
+} from '../route.ts';
 import { MAX_WARNING_LENGTH } from '../warning.ts';
 import { MANIFEST_ETAG } from '../written-objects.ts';
 import type { JsonSchema } from './shapes.ts';
@@ -145,11 +153,6 @@ export function streamsEvents(route: AnyRoute): boolean {
 export function hasVersion(route: AnyRoute): boolean {
   if (isClientRoute(route)) return isQuestion(route) && !route.streams;
   return route.method === 'get' && !route.streams;
-}
-
-/** Whether the endpoint compares versions. Callers cannot have seen a version of an object that is created. */
-export function comparesVersions(route: AnyRoute): boolean {
-  return !isClientRoute(route) && route.method !== 'get' && route.answer !== 201 && !route.creates;
 }
 
 /** Whether the request may meet fields that others own. */

@@ -4,16 +4,8 @@ import { askingQuery, writeQuery } from '../../../wire/admin/query.ts';
 import { errorBody, errorMessages } from '../../server/answer/error-body.ts';
 import { FORM_TYPE, YAML_TYPE } from '../../server/body/upload.ts';
 import { type AnyRoute, type ClientRoute, isClientRoute } from '../client-route.ts';
-import { asksForChange, type Route } from '../route.ts';
-import {
-  answerHeaders,
-  answersOf,
-  comparesVersions,
-  hasVersion,
-  ofrepError,
-  refusals,
-  streamsEvents,
-} from './answers.ts';
+import { asksForChange, comparesVersions, type Route } from '../route.ts';
+import { answerHeaders, answersOf, hasVersion, ofrepError, refusals, streamsEvents } from './answers.ts';
 import { capitalised, operationIdOf } from './operation-id.ts';
 import { type Parameter, pathParameters, queryParameters, sharedParameter, sharedParameters } from './parameters.ts';
 import { type JsonSchema, shapesOf } from './shapes.ts';
@@ -173,7 +165,7 @@ function operationOf({ route, tag, accepted: [params, query, body], answer }: En
       ...(hasVersion(route) ? [sharedParameter('IfNoneMatch')] : []),
       ...(streamsEvents(route) ? [sharedParameter('LastEventId')] : []),
       ...(isClientRoute(route) ? [] : writeParametersOf(route)),
-      ...(comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
+      ...(!isClientRoute(route) && comparesVersions(route) ? [sharedParameter('IfMatch')] : []),
       sharedParameter('RequestId'),
     ],
     ...(body && { requestBody: { required: true, content: contentOf(route, body) } }),

@@ -318,6 +318,7 @@ export const strategyRoutes = [
     },
     body: strategySegmentsBody,
     answer: 201,
+    creates: false,
     response: wireStrategySegments,
     handle: async (services, input) => {
       const { projectId, strategyId, environmentId: environment, segmentIds } = input.body;
