@@ -142,8 +142,8 @@ const users: readonly (readonly [string, Expected])[] = [
       ...ofFlag('/projects/pay/features/held-in-pay', {
         overview: ['Edit in Development', 'held-in-pay in Development'],
         edit: [
-          'Stale: it can be removed from the code',
           'Impression data: SDKs emit an event for each evaluation',
+          'Stale: it can be removed from the code',
           'Add the tag',
         ],
         owners: [
