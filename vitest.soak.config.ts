@@ -7,23 +7,29 @@ import { patient } from './vitest.config.ts';
 
 const { env } = process;
 
+const common = {
+  globalSetup: ['test/support/global-setup.ts'],
+  expect: patient,
+  testTimeout: 1_200_000,
+  hookTimeout: 120_000,
+  isolate: false,
+};
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
+          ...common,
           name: 'tools',
           include: ['test/soak/tools/**/*.test.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
-          expect: patient,
           testTimeout: 60_000,
-          hookTimeout: 120_000,
           maxWorkers: 2,
-          isolate: false,
         },
       },
       {
         test: {
+          ...common,
           name: 'soak',
           include: [
             'test/soak/*.test.ts',
@@ -33,12 +39,17 @@ export default defineConfig({
             'test/integration/api-server-model.test.ts',
           ],
           env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '21000', MODEL_SCRIPTS: '40' },
-          globalSetup: ['test/support/global-setup.ts'],
-          expect: patient,
-          testTimeout: 1_200_000,
-          hookTimeout: 120_000,
           maxWorkers: 2,
-          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          // They measure time, so nothing runs beside them.
+          name: 'alone',
+          include: ['test/soak/alone/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,9 +1,9 @@
 /** The console with 10,000 flags in a project: the time until the first rows appear, and the results of a search. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aFlag } from '../support/builders.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { aFlag } from '../../support/builders.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
 
 const FLAGS = 10_000;
 const TRIES = 5;

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aFlag } from '../support/builders.ts';
-import { vexilProcess } from '../support/command-line.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { tokenValue } from '../support/sdk-world.ts';
+import { aFlag } from '../../support/builders.ts';
+import { vexilProcess } from '../../support/command-line.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { tokenValue } from '../../support/sdk-world.ts';
 
 const PLACES = ['development', 'staging', 'production'];
 const FLAGS = 200;

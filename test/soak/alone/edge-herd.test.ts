@@ -1,17 +1,17 @@
 /** Herds of clients at the edge: 10,000 streams over two edges, a restart, and clients that do not read. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ChildProgram, startProgram } from '../perf/child-program.ts';
-import { footprintOf } from '../perf/scale/footprint.ts';
-import type { AllHave, ReadersQuestion } from '../perf/streams/readers.ts';
-import type { Rushed, RushQuestion } from '../perf/streams/rush.ts';
-import { aFlag } from '../support/builders.ts';
-import { freePorts } from '../support/control-plane/ports.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type EdgeProgram, startEdgeProgram } from '../support/edge-program.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { readMetric } from '../support/read-metric.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { tokenValue } from '../support/sdk-world.ts';
+import { type ChildProgram, startProgram } from '../../perf/child-program.ts';
+import { footprintOf } from '../../perf/scale/footprint.ts';
+import type { AllHave, ReadersQuestion } from '../../perf/streams/readers.ts';
+import type { Rushed, RushQuestion } from '../../perf/streams/rush.ts';
+import { aFlag } from '../../support/builders.ts';
+import { freePorts } from '../../support/control-plane/ports.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { type EdgeProgram, startEdgeProgram } from '../../support/edge-program.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { readMetric } from '../../support/read-metric.ts';
+import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { tokenValue } from '../../support/sdk-world.ts';
 
 const PATH = '/api/client/streaming';
 const FLAGS = 20;

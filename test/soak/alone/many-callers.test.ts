@@ -1,12 +1,12 @@
 /** Many callers at once of an operator with thousands of flags, within the memory of the chart. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uncheckedClient } from '../support/admin-client.ts';
-import { aFlag } from '../support/builders.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { MAX_MEMORY_BYTES, startLimitedReplica } from '../support/limited-replica.ts';
-import { healthDuring } from '../support/probe-health.ts';
-import type { Replica } from '../support/replica.ts';
+import { uncheckedClient } from '../../support/admin-client.ts';
+import { aFlag } from '../../support/builders.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { MAX_MEMORY_BYTES, startLimitedReplica } from '../../support/limited-replica.ts';
+import { healthDuring } from '../../support/probe-health.ts';
+import type { Replica } from '../../support/replica.ts';
 
 const FLAGS = 3_000;
 const MAX_P99_MS = 100;
