@@ -74,12 +74,16 @@ test('two leaders at once agree on one value for each token', async () => {
 
 describe('behind a network that fails', () => {
   let operator: BehindProxy;
+  const ofKey = 1;
+  const created = (requests: BehindProxy['proxy']['arrived']) => requestsFor(requests, 'secrets', 'create').length;
 
   beforeEach(async () => {
     // An answer that is held back must be awaited until the test releases it.
     const settings = { ...alone, VEXIL_API_SERVER_TIMEOUT: '5m' };
     operator = await startBehindProxy({ plane: cluster, kubeconfig, home, settings });
     await operator.ready();
+    // The first Secret has the key that signs the heads of the history.
+    await waitUntil({ what: 'the key is there' }, () => created(operator.proxy.reached) === ofKey);
   });
   afterEach(async ({ task }) => {
     await tokens.expectNoValueRecorded(JSON.stringify(operator.log));
@@ -91,7 +95,7 @@ describe('behind a network that fails', () => {
     await tokens.create('unanswered');
     await tokens.untilReady('unanswered');
     expectFired(operator.proxy, lostAnswer);
-    expect(requestsFor(operator.proxy.reached, 'secrets', 'create')).toHaveLength(1);
+    expect(created(operator.proxy.reached)).toBe(ofKey + 1);
   });
 
   test('a status that did not arrive is written again, with the same value', async () => {
@@ -99,7 +103,7 @@ describe('behind a network that fails', () => {
     await tokens.create('late');
     await tokens.untilReady('late');
     expectFired(operator.proxy, reset, 3);
-    expect(requestsFor(operator.proxy.reached, 'secrets', 'create')).toHaveLength(1);
+    expect(created(operator.proxy.reached)).toBe(ofKey + 1);
   });
 
   test('an operator that receives a status late makes no second value for a token that has lost its Secret', async () => {
@@ -119,7 +123,7 @@ describe('behind a network that fails', () => {
     const { status } = await tokens.untilRecorded('behind', 'Warning SecretMissing spec.secretRef');
     expect(status.sha256).toBe(digestOf(value));
     expect(await tokens.generated('behind')).toBeUndefined();
-    expect(requestsFor(operator.proxy.arrived, 'secrets', 'create')).toEqual([]);
+    expect(created(operator.proxy.arrived)).toBe(ofKey);
     await other.stop();
   });
 
