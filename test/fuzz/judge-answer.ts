@@ -62,6 +62,7 @@ const allowed: readonly {
     says: /asks for \d+ (combinations|evaluations)|has more than \d+ (values|characters)/,
     because: 'evaluations and their contexts are bounded',
   },
+  { says: /must be a regular expression that RE2 accepts/, because: 'a text may be a pattern that is none' },
   { says: /a tag is type:value/, because: 'a tag has a type before its colon' },
   { says: /must not be larger than \d+ \(string\)/, because: 'a text may be counted otherwise' },
   {

@@ -1,5 +1,7 @@
 /** Runs one sequence of requests, from the same beginning each time; the first failure ends it. */
+import { isDeepStrictEqual } from 'node:util';
 import type { promiseOf } from '../support/api-promise.ts';
+import { writtenOf } from '../support/instance.ts';
 import { type Answer, curlOf, type Request } from './caller.ts';
 import type { AnyCase } from './cases.ts';
 import { complaintsOf } from './judge-answer.ts';
@@ -132,15 +134,16 @@ interface Stores {
 }
 
 /**
- * No flag has changed more often than writes of it were acknowledged. A flag without a write has the same version as
- * before.
+ * No flag has changed more often than writes of it were acknowledged. A flag without a write is the same as before,
+ * except for its status, which the settings of its project may change.
  */
 function complaintsAboutStore({ before, after, writes }: Stores): string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names
     .filter((name) => {
-      const [old, now, most] = [before.get(name)?.metadata, after.get(name)?.metadata, writes.get(name) ?? 0];
-      if (most === 0) return old?.uid !== now?.uid || old?.resourceVersion !== now?.resourceVersion;
+      const [was, is, most] = [before.get(name), after.get(name), writes.get(name) ?? 0];
+      if (most === 0) return !isDeepStrictEqual(was && writtenOf(was), is && writtenOf(is));
+      const [old, now] = [was?.metadata, is?.metadata];
       return old !== undefined && old.uid === now?.uid && now.generation - old.generation > most;
     })
     .map((name) => `the flag ${name} has changed more often than writes of it were acknowledged`);

@@ -1,4 +1,5 @@
 /** The objects at the beginning of a sequence: a few flags of two projects, and strategy types, each time the same. */
+import { isDeepStrictEqual } from 'node:util';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
@@ -29,7 +30,6 @@ export interface StoredFlag {
     readonly name: string;
     readonly uid: string;
     readonly generation: number;
-    readonly resourceVersion: string;
   };
   readonly spec: FlagSpec;
   readonly status?: { readonly observedGeneration?: number };
@@ -183,6 +183,19 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     text: JSON.stringify({ appName: APPLICATION, instanceId: 'one', strategies: ['default'], interval: 60_000 }),
   };
 
+  const projects = [
+    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__'] }),
+    aProject(`${other}/pay`, { flagNaming: { pattern: '[a-z][a-z0-9-]*', example: 'till' } }),
+  ];
+  /** Deleting a project would delay its flags until its name is free. */
+  const restore = async ({ metadata: { namespace, name }, spec }: Manifest) => {
+    const path = `${NAMESPACES}/${namespace}/projects/${name}`;
+    const present = (await transport.request({ method: 'GET', path })) as Manifest;
+    if (isDeepStrictEqual(present.spec, spec)) return;
+    const body = [{ op: 'replace', path: '/spec', value: spec }];
+    await transport.request({ method: 'PATCH', path, body, contentType: 'application/json-patch+json' });
+  };
+
   let resets = 0;
   const reset = async () => {
     resets += 1;
@@ -190,6 +203,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     const post = (path: string, body: Manifest) =>
       transport.request({ method: 'POST', path, body, contentType: 'application/json' });
     const paths = [pathIn(home), pathIn(other), typesPath, segmentsPath];
+    await Promise.all(projects.map(restore));
     await Promise.all(paths.map((path) => transport.request({ method: 'DELETE', path })));
     await Promise.all([
       ...places.map(({ namespace, name, spec }) =>
@@ -214,11 +228,10 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     ...Object.entries(environments).map(([object, name], index) =>
       anEnvironment(`${home}/${object}`, { name, sortOrder: index + 1 }),
     ),
-    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__'] }),
+    ...projects,
     aUser(`${home}/ada`, { displayName: 'Adélaïde', email: 'ada@example.com' }),
     aToken(`${home}/backend`),
     aToken(`${home}/odd-token`, { name: 'für Köln/2' }),
-    aProject(`${other}/pay`, { flagNaming: { pattern: '[a-z][a-z0-9-]*', example: 'till' } }),
   ]);
   await reset();
   return {

@@ -83,9 +83,14 @@ test(`${CHANGES} changes without an operator, and etcd keeps none of them`, asyn
   const recordedMs = systemClock.now() - startedAt;
   expect(recorded.filter(({ coalesced }) => coalesced)).toEqual([]);
   expect(complaintsAboutTimes(recorded, seen)).toEqual([]);
+  let unconfirmed: readonly Entry[] = [];
   const confirmed = await waitUntil({ what: 'the log has named their authors', timeoutMs: 60_000 }, async () => {
     const entries = (await stage.entries()).slice(recordedBefore);
-    return entries.every(({ witness }) => witness?.confirms) && entries;
+    unconfirmed = entries.filter(({ witness }) => !witness?.confirms);
+    return unconfirmed.length === 0 && entries;
+  }).catch((error) => {
+    expect(unconfirmed.slice(0, 5), `${unconfirmed.length} are not confirmed`).toEqual([]);
+    throw error;
   });
   expect(confirmed.length).toBeGreaterThanOrEqual(CHANGES);
   expect(confirmed.filter(({ createdBy }) => createdBy === 'unknown')).toEqual([]);

@@ -94,6 +94,6 @@ test.each([
   await page.locator('.waiting').first().waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle');
   // Rows, cards or entries; not only the words that nothing is there.
-  const content = page.locator('main :is(tbody tr, li, .request)');
+  const content = page.locator('main :is(tbody tr, li, section.card)');
   await content.first().waitFor();
 });

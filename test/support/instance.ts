@@ -208,7 +208,7 @@ export function sendsTrials(request: string): boolean {
  * The uid of an object, and the fields that change with every write except one of its status. A status changes by
  * itself.
  */
-function writtenOf({ metadata }: Stored): [string, string] {
+export function writtenOf({ metadata }: Stored): [string, string] {
   const { uid, resourceVersion, managedFields = [], ...others } = metadata;
   const writers = managedFields.filter(({ subresource }: Stored) => subresource !== 'status');
   return [uid, JSON.stringify({ ...others, writers })];

@@ -55,7 +55,7 @@ const pattern = z
   .string()
   .max(200)
   .refine((text) => text === '' || matchesNaming(text, '') !== undefined, {
-    error: 'must be a regular expression that RE2 accepts.',
+    error: 'must be a regular expression that RE2 accepts',
   })
   .nullable()
   .optional()
@@ -74,7 +74,7 @@ export const projectSettingsBody = z
       .nullable()
       .optional()
       .meta({ description: 'The naming convention. null: none. Absent: it stays.' }),
-    linkTemplates: z.array(z.unknown()).max(0, { error: 'must be empty: flags have no links.' }).nullable().optional(),
+    linkTemplates: z.array(z.unknown()).max(0, { error: 'must be empty: flags have no links' }).nullable().optional(),
   })
   .meta({
     id: 'ProjectSettings',

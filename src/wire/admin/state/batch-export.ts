@@ -19,7 +19,7 @@ export const batchExportBody = z
     downloadFile: z.boolean().nullable().optional(),
   })
   .refine(({ features, tag, project }) => (features ?? tag ?? project) !== undefined, {
-    error: 'must have features, tag or project.',
+    error: 'must have features, tag or project',
   })
   .meta({
     id: 'BatchExport',
