@@ -131,9 +131,9 @@ describe.each(Object.entries(databases))('in %s', (name, start) => {
     if (!entry) throw new Error('there is no entry');
     const said = { createdByUserId: 7, ip: '192.0.2.7', userAgent: 'kubectl of ada', fieldManager: 'kubectl-edit' };
     const completedAt = entry.createdAt;
-    const witness = { ...said, createdBy: 'ada', confirms: true, impersonatedBy: 'ada', logged: 'one', completedAt };
-    await archive.log.settle({ witnesses: [{ ...witness, entry: { ...entry, witnessedAt: undefined } }], settled: [] });
     const times = { receivedAt: completedAt, completedAt };
+    const witness = { ...said, ...times, createdBy: 'ada', confirms: true, impersonatedBy: 'ada', logged: 'one' };
+    await archive.log.settle({ witnesses: [{ ...witness, entry: { ...entry, witness: undefined } }], settled: [] });
     const place = { id: 'two', resource: 'featureflags', namespace: 'team-a', uid: 'f', revision: 9, generation: 1 };
     const object = JSON.stringify({ metadata: { annotations: { 'vexil.dev/changed-by': 'ada' } } });
     const { createdByUserId: _, ...program } = said;

@@ -19,7 +19,7 @@ const aWrite = (changes: Partial<LoggedWrite> = {}): LoggedWrite => ({
 });
 
 const witnessFor = ({ write, entry }: WitnessedEntry, changes: Partial<NewWitness> = {}): NewWitness => ({
-  ...{ entry, logged: write.id, completedAt: write.completedAt, confirms: true },
+  ...{ entry, logged: write.id, receivedAt: write.receivedAt, completedAt: write.completedAt, confirms: true },
   ...{ createdBy: write.username, createdByUserId: 7, ip: write.ip, userAgent: write.userAgent },
   ...{ fieldManager: write.fieldManager, impersonatedBy: write.impersonatedBy, ...changes },
 });
@@ -51,7 +51,7 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
     await record(archive, [anEntry('one', unknown), anEntry('two', unknown), anEntry('other', { toVersion: '2' })]);
     const found = await archive.log.witnessed(10);
     expect(found.map(({ write }) => write.id)).toEqual(['a-1', 'a-1']);
-    expect(found[0]?.entry).toMatchObject({ createdBy: 'unknown', witnessedAt: undefined });
+    expect(found[0]?.entry).toMatchObject({ createdBy: 'unknown', witness: undefined });
   });
 
   test('a deletion finds its entry by the object alone', async () => {
@@ -97,6 +97,22 @@ describe.each(Object.entries(databases))('in %s', (_, start) => {
       await settleAll();
       const { entries } = await archive.search({ author: counts }, PAGE);
       expect(entries.map(({ createdBy }) => createdBy)).toEqual([counts]);
+    }
+  });
+
+  test('a write that confirms takes the place of one that does not, if it arrived before that one was answered', async () => {
+    await record(archive, [anEntry('one', { ...unknown, createdBy: 'ada', channel: 'kubernetes' })]);
+    for (const [id, receivedAt, completedAt, counts] of [
+      ['changed-nothing', NOW + 2, NOW + 5, 'changed-nothing'],
+      ['too-late', NOW + 5, NOW + 9, 'changed-nothing'],
+      ['maker', NOW + 4, NOW + 9, 'maker'],
+      ['again', NOW + 2, NOW + 12, 'maker'],
+    ] as const) {
+      await archive.log.add([aWrite({ id, receivedAt, completedAt, username: id })], NOW);
+      const [found] = await settleAll({ confirms: id !== 'changed-nothing' });
+      if (id === 'maker') expect(found?.entry.witness).toEqual({ completedAt: NOW + 5, confirms: false });
+      const { entries } = await archive.search({ author: 'ada' }, PAGE);
+      expect(entries.map(({ witness }) => witness?.createdBy)).toEqual([counts]);
     }
   });
 

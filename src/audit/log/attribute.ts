@@ -18,10 +18,9 @@ export interface Attribution {
  */
 function witnessOf({ write, entry }: WitnessedEntry, { people, self }: Attribution): NewWitness | undefined {
   const isByTime = entry.channel === 'time' || entry.createdByUserId === userIds.vexil;
-  const isLater = entry.witnessedAt !== undefined && write.completedAt >= entry.witnessedAt;
-  if (isByTime || isLater || write.receivedAt > entry.createdAt + MAX_CLOCK_SKEW_MS) return undefined;
-  const { id: logged, completedAt, ip, userAgent, fieldManager, impersonatedBy } = write;
-  const facts = { entry, logged, completedAt, ip, userAgent, fieldManager, impersonatedBy };
+  if (isByTime || write.receivedAt > entry.createdAt + MAX_CLOCK_SKEW_MS) return undefined;
+  const { id: logged, receivedAt, completedAt, ip, userAgent, fieldManager, impersonatedBy } = write;
+  const facts = { entry, logged, receivedAt, completedAt, ip, userAgent, fieldManager, impersonatedBy };
   const cameThroughApi = entry.channel !== 'kubernetes' && !isUnattributed(entry);
   // The API writes for its callers, and the log names the operator.
   if (cameThroughApi && write.username === self) {
@@ -33,14 +32,27 @@ function witnessOf({ write, entry }: WitnessedEntry, { people, self }: Attributi
   return { ...facts, ...who, confirms: isUnattributed(entry) || isSame };
 }
 
-/** The witness of each entry. Of several writes, the one that was answered first made the version. */
+type Answered = Pick<NewWitness, 'completedAt' | 'confirms'>;
+
+/**
+ * Whether a write made the version rather than the other one, which was answered with the same version. The one that was
+ * answered first did, unless the API server had both at once: the one that changed nothing may then have been answered
+ * first, so the one that the entry names counts.
+ */
+function isMaker(one: NewWitness, other: Answered & { readonly receivedAt?: number }): boolean {
+  if (one.confirms && !other.confirms && one.receivedAt < other.completedAt) return true;
+  const wereAtOnce = other.receivedAt !== undefined && other.receivedAt < one.completedAt;
+  if (other.confirms && !one.confirms && wereAtOnce) return false;
+  return one.completedAt < other.completedAt;
+}
+
+/** The witness of each entry, unless the one that it has made the version. */
 export function witnessesOf(found: readonly WitnessedEntry[], attribution: Attribution): readonly NewWitness[] {
-  const first = new Map<number, NewWitness>();
+  const makers = new Map<number, NewWitness>();
   for (const one of found) {
     const witness = witnessOf(one, attribution);
-    const known = first.get(one.entry.id);
-    const isFirst = known === undefined || (witness && witness.completedAt < known.completedAt);
-    if (witness && isFirst) first.set(one.entry.id, witness);
+    const known = makers.get(one.entry.id) ?? one.entry.witness;
+    if (witness && (known === undefined || isMaker(witness, known))) makers.set(one.entry.id, witness);
   }
-  return [...first.values()];
+  return [...makers.values()];
 }

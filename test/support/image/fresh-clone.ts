@@ -27,7 +27,9 @@ export async function freshClone(): Promise<FreshClone> {
   await runQuietly('touch', [join(folder, 'node_modules/.package-lock.json')]);
   return {
     folder,
-    make: (args, environment = {}) => runProgram('make', args, { cwd: folder, environment }),
+    // `make soak` would make this one name its folder at the end.
+    make: (args, environment = {}) =>
+      runProgram('make', ['--no-print-directory', ...args], { cwd: folder, environment }),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -156,12 +156,13 @@ interface WitnessedRow extends WriteRow {
   readonly channel: string | null;
   readonly manager: string | null;
   readonly witnessed_at: number | null;
+  readonly confirms: number | null;
 }
 
 async function readWitnessed(db: Db, limit: number): Promise<readonly WitnessedEntry[]> {
   const { rows } = await sql<WitnessedRow>`
     select ${FACTS}, e.id as entry, e.type, e.created_at, e.created_by, e.created_by_user_id, e.channel,
-      e.field_manager as manager, w.completed_at as witnessed_at
+      e.field_manager as manager, w.completed_at as witnessed_at, w.confirms
     from (select * from logged_writes as w where exists (select 1 from entries as e where e.uid = w.uid and
         ((w.revision is null and e.type in (${DELETIONS})) or e.to_version = cast(w.revision as text)))
       order by w.received_at, w.id limit ${limit}) as l
@@ -174,14 +175,22 @@ async function readWitnessed(db: Db, limit: number): Promise<readonly WitnessedE
     entry: {
       ...{ id: row.entry, type: row.type as Entry['type'], createdAt: row.created_at, createdBy: row.created_by },
       ...{ createdByUserId: row.created_by_user_id, channel: row.channel as Entry['channel'] },
-      ...{ fieldManager: row.manager, witnessedAt: row.witnessed_at ?? undefined },
+      ...{ fieldManager: row.manager, witness: presentWitness(row) },
     },
   }));
 }
 
+function presentWitness({ witnessed_at: completedAt, confirms }: WitnessedRow): WitnessedEntry['entry']['witness'] {
+  return completedAt === null ? undefined : { completedAt, confirms: confirms === 1 };
+}
+
+/** Whether the row `r` counts rather than the present witness `w`. */
+const COUNTS_MORE = `(w.completed_at > r.completed_at or (r.confirms > w.confirms and r.received_at < w.completed_at))`;
+
 const insertWitnesses = defineStatement(
   {
-    ...({ id: 'bigint', logged: 'text', completed_at: 'bigint', confirms: 'bigint', created_by: 'text' } as const),
+    ...({ id: 'bigint', logged: 'text', received_at: 'bigint', completed_at: 'bigint' } as const),
+    ...({ confirms: 'bigint', created_by: 'text' } as const),
     ...({ created_by_user_id: 'bigint', ip: 'text', user_agent: 'text', field_manager: 'text' } as const),
     ...({ impersonated_by: 'text' } as const),
   },
@@ -191,9 +200,9 @@ const insertWitnesses = defineStatement(
       ...['field_manager', 'impersonated_by'],
     ];
     return `insert into witnesses (id, ${columns}) select r.id, ${columns.map((column) => `r.${column}`)}
-      from ${source} where true
+      from ${source} where not exists (select 1 from witnesses as w where w.id = r.id and not ${COUNTS_MORE})
       on conflict (id) do update set ${columns.map((column) => `${column} = excluded.${column}`)}
-      where witnesses.completed_at > excluded.completed_at`;
+      where witnesses.completed_at > excluded.completed_at or excluded.confirms > witnesses.confirms`;
   },
 );
 
@@ -247,7 +256,8 @@ function settleSteps({ witnesses, settled }: WitnessBatch): Script {
 
 function rowOfWitness(witness: NewWitness) {
   return {
-    ...{ id: witness.entry.id, logged: witness.logged, completed_at: witness.completedAt },
+    ...{ id: witness.entry.id, logged: witness.logged, received_at: witness.receivedAt },
+    ...{ completed_at: witness.completedAt },
     ...{ confirms: Number(witness.confirms), created_by: storable(witness.createdBy) },
     ...{ created_by_user_id: witness.createdByUserId, ip: storableOrNull(witness.ip) },
     ...{ user_agent: storableOrNull(witness.userAgent), field_manager: storableOrNull(witness.fieldManager) },

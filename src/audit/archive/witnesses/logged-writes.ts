@@ -43,8 +43,8 @@ export interface WitnessedEntry {
     Entry,
     'id' | 'type' | 'createdAt' | 'createdBy' | 'createdByUserId' | 'channel' | 'fieldManager'
   > & {
-    /** When the write was answered that the entry has as its witness; undefined: it has none. */
-    readonly witnessedAt: number | undefined;
+    /** The present witness of the entry, and when that write was answered. */
+    readonly witness: { readonly completedAt: number; readonly confirms: boolean } | undefined;
   };
 }
 
@@ -52,6 +52,7 @@ export interface WitnessedEntry {
 export interface NewWitness extends Witness {
   readonly entry: WitnessedEntry['entry'];
   readonly logged: string;
+  readonly receivedAt: number;
   readonly completedAt: number;
 }
 
@@ -82,8 +83,10 @@ export interface LogStore {
   positions(): Promise<ReadonlyMap<string, number>>;
   /** Writes whose entries are in the archive. */
   witnessed(limit: number): Promise<readonly WitnessedEntry[]>;
-  /** Stores witnesses. Of two for one entry, the write that was answered first counts: the other one found
-   * the object as it was. */
+  /**
+   * Stores witnesses. Of two for one entry, the write that was answered first counts, because the other one found the
+   * object as it was; or the one that confirms the entry, if it arrived before the other one was answered.
+   */
   settle(batch: WitnessBatch): Promise<void>;
   /** Forgets writes that arrived before this time and have no entry; returns how many. */
   forget(before: number): Promise<number>;

@@ -14,7 +14,7 @@ const aWrite = (changes: Partial<WriteFacts> = {}): WriteFacts => ({
 
 const anEntry = (changes: Partial<WitnessedEntry['entry']> = {}): WitnessedEntry['entry'] => ({
   ...{ id: 1, type: 'feature-updated', createdAt: NOW, createdBy: 'ada', createdByUserId: -1 },
-  ...{ channel: 'kubernetes', fieldManager: null, witnessedAt: undefined, ...changes },
+  ...{ channel: 'kubernetes', fieldManager: null, witness: undefined, ...changes },
 });
 
 const judge = (write: Partial<WriteFacts>, entry: Partial<WitnessedEntry['entry']>) =>
@@ -48,8 +48,42 @@ describe('says nothing about', () => {
   });
 
   test('an entry with the witness of an earlier write', () => {
-    expect(judge({}, { witnessedAt: NOW - 11 })).toBeUndefined();
-    expect(judge({}, { witnessedAt: NOW - 9 })).toBeDefined();
+    expect(judge({}, { witness: { completedAt: NOW - 11, confirms: true } })).toBeUndefined();
+    expect(judge({}, { witness: { completedAt: NOW - 9, confirms: true } })).toBeDefined();
+  });
+});
+
+describe('of two writes that the API server had at once', () => {
+  const attribution = { people: { userBySubject: () => undefined }, self: SELF };
+  const maker = { write: aWrite({ receivedAt: NOW - 20, completedAt: NOW - 5 }), entry: anEntry() };
+  const idle = aWrite({ id: 'changed nothing', username: 'bob', receivedAt: NOW - 15, completedAt: NOW - 10 });
+
+  test('the one that the entry names made the version, although the other one was answered first', () => {
+    const other = { write: idle, entry: anEntry() };
+    for (const found of [
+      [maker, other],
+      [other, maker],
+    ]) {
+      expect(witnessesOf(found, attribution)).toMatchObject([{ createdBy: 'ada', confirms: true }]);
+    }
+  });
+
+  test('also if the other one was in an earlier round', () => {
+    const witness = { completedAt: idle.completedAt, confirms: false };
+    const found = [{ ...maker, entry: anEntry({ witness }) }];
+    expect(witnessesOf(found, attribution)).toMatchObject([{ createdBy: 'ada', confirms: true }]);
+  });
+
+  test('but not if it arrived after the other one was answered', () => {
+    const first = { write: aWrite({ id: 'first', username: 'bob', completedAt: NOW - 21 }), entry: anEntry() };
+    for (const found of [
+      [maker, first],
+      [first, maker],
+    ]) {
+      expect(witnessesOf(found, attribution)).toMatchObject([{ createdBy: 'bob', confirms: false }]);
+    }
+    const witness = { completedAt: NOW - 21, confirms: false };
+    expect(witnessesOf([{ ...maker, entry: anEntry({ witness }) }], attribution)).toEqual([]);
   });
 });
 
