@@ -39,7 +39,7 @@ fuzz: install ## Send requests generated from the API document (MINUTES=10, FUZZ
 simulate: install ## Run simulated worlds, each with its own order of events and faults (SEED=1, SEEDS=1000)
 	@exec node_modules/.bin/node test/simulation/main.ts $(if $(SEED),--first $(SEED)) --count $(or $(SEEDS),1000)
 
-soak: install ## Run the tests that take minutes, and the tests of the test tools (SOAK_SECONDS=600, SOAK_RATE=10, FUZZ_CASES=…, HISTORY_SEEDS=1-9)
+soak: install ## Run the tests that take minutes, and the tests of the test tools (SOAK_SECONDS=600, SOAK_RATE=10, SOAK_OBJECTS=…, FUZZ_CASES=…, HISTORY_SEEDS=1-9)
 	npm run --silent soak -- $(FLAGS)
 
 check: install ## Format, lint, types, architecture, generated files

@@ -38,8 +38,9 @@ export default defineConfig({
             'test/contract/fuzz.test.ts',
             'test/integration/api-server-model.test.ts',
           ],
-          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '21000', MODEL_SCRIPTS: '40' },
-          maxWorkers: 2,
+          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '10000', MODEL_SCRIPTS: '40' },
+          // Three, because many of them wait.
+          maxWorkers: 3,
         },
       },
       {
