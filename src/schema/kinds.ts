@@ -32,7 +32,7 @@ export const kinds = Object.values(kindsByName);
 /** The names of a kind's caches, queues and resources. */
 export type KindName = keyof typeof kindsByName;
 
-/** The objects of a kind refer only to kinds with lower numbers. */
+/** The objects of a kind refer to no kind with a higher number. */
 const LEVELS: Readonly<Record<KindName, number>> = {
   environments: 0,
   strategyTypes: 0,
