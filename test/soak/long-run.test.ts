@@ -53,7 +53,7 @@ const MIN_ROUNDS = 12;
 const FEW = 16;
 /** The largest mean. An operator that examines each missed version for each kind makes 12,000 reads. */
 const MAX_READS_OF_RESTART = 3000;
-/** docs/operations.md: 2.8 kB for an ordinary entry in PostgreSQL, 0.95 kB for a version; freed pages are reused later. */
+/** docs/operations.md: an entry in PostgreSQL takes 2.8 kB, a version 0.95 kB; freed pages are reused later. */
 const MAX_BYTES_OF_ENTRY = 2 * (2800 + 950);
 
 let plane: ControlPlane;

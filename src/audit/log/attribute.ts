@@ -35,9 +35,9 @@ function witnessOf({ write, entry }: WitnessedEntry, { people, self }: Attributi
 type Answered = Pick<NewWitness, 'completedAt' | 'confirms'>;
 
 /**
- * Whether a write made the version rather than the other one, which was answered with the same version. The one that was
- * answered first did, unless the API server had both at once: the one that changed nothing may then have been answered
- * first, so the one that the entry names counts.
+ * Whether a write made the version rather than the other one, which was answered with the same version. The one that
+ * was answered first did, unless the API server had both at once: the one that changed nothing may then have been
+ * answered first, so the one that the entry names counts.
  */
 function isMaker(one: NewWitness, other: Answered & { readonly receivedAt?: number }): boolean {
   if (one.confirms && !other.confirms && one.receivedAt < other.completedAt) return true;
