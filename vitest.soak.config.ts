@@ -13,6 +13,8 @@ const common = {
   testTimeout: 1_200_000,
   hookTimeout: 120_000,
   isolate: false,
+  // More than cores, because many of them wait.
+  maxWorkers: 3,
 };
 
 export default defineConfig({
@@ -24,7 +26,6 @@ export default defineConfig({
           name: 'tools',
           include: ['test/soak/tools/**/*.test.ts'],
           testTimeout: 60_000,
-          maxWorkers: 2,
         },
       },
       {
@@ -39,8 +40,6 @@ export default defineConfig({
             'test/integration/api-server-model.test.ts',
           ],
           env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '10000', MODEL_SCRIPTS: '40' },
-          // Three, because many of them wait.
-          maxWorkers: 3,
         },
       },
       {
