@@ -13,8 +13,7 @@ const common = {
   testTimeout: 1_200_000,
   hookTimeout: 120_000,
   isolate: false,
-  // More than cores, because many of them wait.
-  maxWorkers: 3,
+  maxWorkers: 2,
 };
 
 export default defineConfig({
