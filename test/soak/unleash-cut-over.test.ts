@@ -153,7 +153,7 @@ test('6. freeze: nobody can write to Unleash, and the last changes there come al
 });
 
 test('7. roll back: the old address serves as before, and what changed in Vexil is in its history', async () => {
-  // The comparison has blocked this process, which is that of the operator too. Writes that may have waited are refused.
+  // The comparison has blocked this process, which runs the operator too. Writes that may have waited are refused.
   const switched = await waitUntil({ what: 'writes are accepted again', everyMs: 200 }, async () => {
     const answer = await api(`POST ${ON}/on?force=true&reason=after+the+move`);
     return answer.status !== 503 && answer;
