@@ -80,16 +80,16 @@ describe.each([...byPath.keys()])('%s', (template) => {
 
   const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !methods.includes(method));
   const refused = template === '/projects' ? [...others, 'QUERY', 'PROPFIND'] : others;
-  const of = (method: string): string => {
+  const refusalOf = (method: string): string => {
     if (NO_ID.includes(template) && ['GET', 'PUT', 'DELETE'].includes(method)) return INVALID;
     return DENIED.test(template) ? '403 OperationDeniedError' : MISSING;
   };
-  test(`${refused.join(', ')}: ${[...new Set(refused.map(of))].join(' or ')}`, () =>
+  test(`${refused.join(', ')}: ${[...new Set(refused.map(refusalOf))].join(' or ')}`, () =>
     table.expectTrials(
       refused.map((method) => ({
         what: method,
         effect: 'none',
-        check: () => expectRefusal(`${method} ${path}`, of(method)),
+        check: () => expectRefusal(`${method} ${path}`, refusalOf(method)),
       })),
     ));
 });
