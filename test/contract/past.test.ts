@@ -258,6 +258,7 @@ test('the past is seen with the rights of then and of now, and with the project'
   };
   const reader = await as('reader', { [home]: [[['get'], ['projects', 'featureflags']]] });
   const withoutProject = await as('without-project', { [home]: [[['get'], ['featureflags']]] });
+  const withoutFlags = await as('without-flags', { [home]: [[['get'], ['projects']]] });
   const elsewhere = await as('elsewhere', { [other]: [[['get'], ['projects', 'featureflags']]] });
   const body = { environment: 'production', context: {}, at: momentOf('on').at };
   expect((await reader(`GET ${FLAG}?${at('on')}`)).status).toBe(200);
@@ -267,4 +268,7 @@ test('the past is seen with the rights of then and of now, and with the project'
   expect((await withoutProject(`GET ${FLAG}?${at('on')}`)).status).toBe(403);
   expect((await elsewhere(`GET ${FLAG}?${at('on')}`)).status).toBe(403);
   expect((await elsewhere('POST /playground', { body })).body.features).toEqual([]);
+  const diff = `GET /projects/shop/diff?from=${encodeURIComponent(momentOf('on').at)}`;
+  const answers = await Promise.all([reader, withoutFlags, withoutProject].map((call) => call(diff)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 403, 403]);
 });

@@ -16,7 +16,7 @@ const shared = {
 } as const;
 
 export const historyRows: Rows = {
-  // Without a query there is no time, which is said before flags are authorized; past.test.ts has times.
+  // Without a query there is no time, which is said before flags are authorized; past.test.ts asks with a time.
   'GET /projects/:projectId/diff': { finds: 'no history', need: SIGNED_IN, kubectl: ['get projects PROJECT'] },
   'GET /history/projects/:projectId': { need: SIGNED_IN, kubectl: ['get projects PROJECT', 'list flagusers'] },
   'GET /history/segments/:segmentName': {
