@@ -19,7 +19,7 @@ const CASES = path === undefined ? Number(process.env['FUZZ_CASES'] ?? 200) : 1;
  * Fewer requests do not reach every operation. `make soak` sends this many, and up to twice as many until all are
  * reached.
  */
-const reachesAll = CASES >= 10_000;
+const reachesAll = CASES >= 5_000;
 
 const MAX_GROWTH_BYTES = 50 * 2 ** 20;
 
@@ -39,6 +39,9 @@ afterAll(async () => {
   await operator?.stop();
 });
 
+/** Without authentication, the caller is nobody who could comment. */
+const NEEDS_A_PERSON = 'postProjectChangeRequestsOfIdComments';
+
 /** An operation without parameters can answer 404 only about the environment of the caller, which exists. */
 const isRefused = ({ statuses, parameters }: Operation) =>
   statuses.includes(400) || (statuses.includes(404) && parameters.some((one) => one.in !== 'header'));
@@ -47,7 +50,8 @@ function unreached() {
   const { operations, tally } = fuzzer;
   const without = (some: readonly Operation[], hundreds: number) =>
     some.filter(({ id }) => tally.of(id, hundreds) === 0).map(({ id }) => id);
-  return { idle: without(operations, 2), granted: without(operations.filter(isRefused), 4) };
+  const forAnybody = operations.filter(({ id }) => id !== NEEDS_A_PERSON);
+  return { idle: without(forAnybody, 2), granted: without(operations.filter(isRefused), 4) };
 }
 const reachesEach = () => Object.values(unreached()).every((some) => some.length === 0);
 

@@ -13,6 +13,10 @@ export interface Vocabulary {
   readonly keys: readonly string[];
   /** The keys for the object in a property, by the name of the property. */
   readonly keysOf: Readonly<Record<string, readonly string[]>>;
+  /** Whole numbers that the server knows in a property, by the name of the property. */
+  readonly numbersOf: Readonly<Record<string, readonly number[]>>;
+  /** Texts that stand for times that the server knows. */
+  readonly times: readonly string[];
 }
 
 export interface SchemaParts {
@@ -46,7 +50,7 @@ function ofType(schema: Schema, parts: SchemaParts): Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      return integer(schema);
+      return integer(schema, parts);
     case 'number':
       return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
     case 'string':
@@ -65,9 +69,13 @@ function anything({ texts }: Vocabulary): Arbitrary<unknown> {
   return fc.oneof({ weight: 3, arbitrary: some }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) });
 }
 
-function integer({ minimum = -(2 ** 31), maximum = 2 ** 31 }: Schema): Arbitrary<number> {
+function integer(
+  { minimum = -(2 ** 31), maximum = 2 ** 31 }: Schema,
+  { vocabulary, property = '' }: SchemaParts,
+): Arbitrary<number> {
   const [min, max] = [minimum as number, maximum as number];
   return fc.oneof(
+    ...oneOf(6, vocabulary.numbersOf[property] ?? []),
     fc.integer({ min, max: Math.min(max, min + 40) }),
     fc.constantFrom(min, max),
     fc.integer({ min, max }),
@@ -91,7 +99,7 @@ function text(schema: Schema, { vocabulary, property = '' }: SchemaParts): Arbit
     pattern?: string;
     format?: string;
   };
-  if (format === 'date-time') return time;
+  if (format === 'date-time') return fc.oneof(time, ...oneOf(4, vocabulary.times));
   const fits = (one: string) => {
     const { length } = [...one];
     return length >= minLength && length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(one));
@@ -102,8 +110,8 @@ function text(schema: Schema, { vocabulary, property = '' }: SchemaParts): Arbit
   return fc.oneof(...oneOf(8, meant), ...oneOf(3, known), { weight: 3, arbitrary: free });
 }
 
-function oneOf(weight: number, texts: readonly string[]) {
-  return texts.length === 0 ? [] : [{ weight, arbitrary: fc.constantFrom(...texts) }];
+function oneOf<T>(weight: number, values: readonly T[]) {
+  return values.length === 0 ? [] : [{ weight, arbitrary: fc.constantFrom(...values) }];
 }
 
 function freeText(minLength: number, maxLength: number): Arbitrary<string> {

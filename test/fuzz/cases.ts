@@ -1,6 +1,6 @@
 /** A request of a sequence before the objects are known: it names objects by number, and bodies by source. */
 import fc, { type Arbitrary } from 'fast-check';
-import { anyOfSchema, type SchemaParts } from './any-of-schema.ts';
+import { anyOfSchema, type SchemaParts, type Vocabulary } from './any-of-schema.ts';
 import { anyMutation, type Mutation } from './mutation.ts';
 import { isOfAdminApi, type Operation, type Parameter, referredTo, type Schema } from './operations.ts';
 
@@ -72,7 +72,7 @@ function ofOperation(operation: Operation, parts: SchemaParts): Arbitrary<Case> 
   return fc.record({
     operation: fc.constant(operation.id),
     place: anyPlace,
-    query: anyQuery(operation),
+    query: anyQuery(operation, parts.vocabulary),
     condition: fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 2, arbitrary: anyCondition }),
     headers: anyHeaders,
     body: anyBody(operation, parts),
@@ -140,12 +140,13 @@ const NONSENSE = [
   ['a[b][c]', '1'],
 ] as const;
 
-function anyQuery({ parameters }: Operation): Arbitrary<Case['query']> {
+function anyQuery({ parameters }: Operation, { times }: Vocabulary): Arbitrary<Case['query']> {
   const asked = parameters.filter((parameter) => parameter.in === 'query');
-  const anyValueOf = ({ name, schema }: Parameter) => {
-    const values = schema['type'] === 'boolean' ? fc.constantFrom(...SWITCH) : anyQueryText;
-    return values.map((value) => [name, value] as const);
+  const valuesOf = ({ type, format }: Schema) => {
+    if (type === 'boolean') return fc.constantFrom(...SWITCH);
+    return format === 'date-time' ? fc.oneof(fc.constantFrom(...times), anyQueryText) : anyQueryText;
   };
+  const anyValueOf = ({ name, schema }: Parameter) => valuesOf(schema).map((value) => [name, value] as const);
   const required = asked.filter((parameter) => parameter.required);
   const any = queryOf(asked.map(anyValueOf));
   if (required.length === 0) return any;

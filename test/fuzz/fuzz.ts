@@ -6,7 +6,7 @@ import { type AnyCase, anyCase } from './cases.ts';
 import { type ApiDocument, type Operation, operationsOf } from './operations.ts';
 import { Finding, runSequence, type SequenceParts } from './run-sequence.ts';
 import { createTally, type Tally } from './tally.ts';
-import { type Ground, prepareWorld } from './world.ts';
+import { BEGUN, type Ground, prepareWorld, SEGMENTS } from './world.ts';
 
 export interface FuzzParts {
   readonly ground: Ground;
@@ -69,9 +69,13 @@ const of = {
     'blue',
     'x',
   ],
-  environment: ['production', 'development'],
   environments: ['production', 'development', 'constructor'],
+  environment: ['production', 'development'],
+  environmentId: ['production'],
   projects: ['shop', 'pay'],
+  project: ['shop', 'pay'],
+  projectId: ['shop'],
+  strategyId: ['staff-first', 'all'],
   features: ['plain', 'rich', 'empty', 'constructor', 'stowed', 'till'],
   contextName: ['userId', 'region'],
   value: ['1', '12.5', '2026-01-31', '1.2.3', '{"a":1}'],
@@ -98,7 +102,10 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     validatorFor: validators(document.components),
   };
-  const one = anyCase(operations, { components: document.components, vocabulary: { texts, of, keys, keysOf } });
+  const one = anyCase(operations, {
+    components: document.components,
+    vocabulary: { texts, of, keys, keysOf, numbersOf: { segmentIds: SEGMENTS }, times: [BEGUN] },
+  });
   const sequence = fc.array(one, { minLength: 1, maxLength: MAX_LENGTH, size: 'max' });
   let interrupted = false;
   const property = fc.asyncProperty(sequence, async (cases: readonly AnyCase[]) => {

@@ -91,10 +91,11 @@ function shownAgain({ operation, path, request }: Resolved, written: Found): Exp
     );
     return { place, shows: agrees };
   }
-  if (path.endsWith('/settings')) return { place: path.slice(0, path.lastIndexOf('/')), shows: agrees };
+  const above = path.slice(0, path.lastIndexOf('/'));
+  if (/\/(settings|copy)$/.test(path)) return { place: above, shows: agrees };
+  if (/\/(comments|state|restore)$/.test(path)) return { place: above, shows: (status) => status === 200 };
   if (operation.method !== 'POST' || path.endsWith('/ownership')) return { place: path, shows: agrees };
   if (path.endsWith('/tags')) return { place: path, shows: (status, { tags }) => status === 200 && has(tags, written) };
-  if (path.endsWith('/copy')) return { place: path.slice(0, path.lastIndexOf('/')), shows: agrees };
   const list = path.endsWith('/clone') ? path.split('/').slice(0, -2).join('/') : path;
   const one = written['id'] ?? written['strategyId'] ?? written['name'];
   return { place: `${list}/${encodeURIComponent(String(one))}`, shows: agrees };

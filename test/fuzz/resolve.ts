@@ -5,7 +5,7 @@ import type { Caller, Request } from './caller.ts';
 import type { Body, Case, Choice } from './cases.ts';
 import { mutated } from './mutation.ts';
 import type { Operation, Schema } from './operations.ts';
-import { APPLICATION, SEGMENTS, type World } from './world.ts';
+import { APPLICATION, BEGUN, REQUEST, SEGMENTS, segmentName, type World } from './world.ts';
 
 /** A request to an endpoint, with its description in the document. */
 export interface Resolved {
@@ -33,23 +33,29 @@ export interface ResolveParts {
 export type Flags = ReadonlyMap<string, string>;
 
 /**
- * This operation writes any number of objects at once, so that the expected state of each is unknown. It is only sent
- * as a dry run.
+ * These operations write any number of objects at once, so that the expected state of each is unknown. They are only
+ * sent as dry runs.
  */
-const ONLY_TRIED = 'postStateImport';
+const STATE_IMPORT = 'postStateImport';
+const ONLY_TRIED: ReadonlySet<string> = new Set([STATE_IMPORT, 'postFeaturesBatchImport', 'postProjectRestore']);
 
 function triedOnly(one: Case): Case {
-  if (one.operation !== ONLY_TRIED) return one;
+  if (!ONLY_TRIED.has(one.operation)) return one;
   return { ...one, query: [...one.query.filter(([name]) => name !== 'dryRun'), ['dryRun', 'true']] };
 }
 
+/** Puts the times in for the texts that stand for them. */
+function timed({ begunAt }: World, one: Case): Case {
+  return { ...one, query: one.query.map(([name, value]) => [name, value === BEGUN ? begunAt() : value]) };
+}
+
 export async function resolve(parts: ResolveParts, given: Case, flags: Flags): Promise<Resolved> {
-  const { operations, caller } = parts;
-  const one = triedOnly(given);
+  const { operations, caller, world } = parts;
+  const one = timed(world, triedOnly(given));
   const operation = operations.get(one.operation);
   if (!operation) throw new Error(`there is no operation ${one.operation}`);
   const { path, flag, strategies } = await placeOf(parts, { one, operation, flags });
-  const text = await textOf(one.body, { caller, operation, path, strategies });
+  const text = await textOf(one.body, { world, caller, operation, path, strategies });
   const query = one.query.map(([name, value]) => `${name}=${value}`).join('&');
   const target = query === '' ? path : `${path}?${query}`;
   const condition = await conditionOf(one, { caller, operation, path, target });
@@ -80,21 +86,28 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
   const own = flag.name === undefined ? 0 : (flags.get(flag.name) ?? 0);
   const project = place.project === 'own' ? named(0, [String(own)]) : named(place.project, world.projects);
   const environment = named(place.environment, world.environments);
+  // A text that is no id is answered 400, which nothing in the body explains.
+  const anyId = (there: readonly string[]) =>
+    named(typeof place.strategy === 'number' ? place.strategy : 0, [...there, '4711']).segment;
   const parameters = {
     projectId: project.segment,
     featureName: flag.segment,
+    key: flag.segment,
+    parent: named(place.strategy, [...world.flags.keys()]).segment,
     environment: environment.segment,
     strategyId: named(place.strategy, ['no-such-strategy']).segment,
     strategyName: named(place.strategy, [...world.strategyTypes, ...NEW_TYPES, 'default']).segment,
     type: 'simple',
+    name: named(place.strategy, ['simple', 'no-such']).segment,
     value: named(place.strategy, ['payments', 'no-such']).segment,
     tokenName: named(place.strategy, world.tokens).segment,
-    // A text that is no id is answered 400, which nothing in the body explains.
-    segmentId: named(typeof place.strategy === 'number' ? place.strategy : 0, [...SEGMENTS.map(String), '4711'])
-      .segment,
+    segmentId: anyId(SEGMENTS.map(String)),
+    roleId: anyId(['1', '2', '3', '4', '5']),
+    userId: anyId(['1', '2', '3']),
+    segmentName: named(place.strategy, [...SEGMENTS.map(segmentName), 'no-such']).segment,
     appName: named(place.strategy, [APPLICATION, 'no-such']).segment,
     contextField: named(place.strategy, ['userId', 'no-such']).segment,
-    id: named(place.strategy, ['no-such-request']).segment,
+    id: named(place.strategy, [REQUEST, 'no-such-request']).segment,
   };
   const asksForStrategies = operation.template.includes('{environment}/strategies');
   const list = filled(operation.template.replace(/\/strategies\/.*$/, '/strategies'), parameters);
@@ -116,7 +129,11 @@ function named(choice: Choice, there: readonly string[]): { readonly segment: st
 }
 
 function filled(template: string, parameters: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const segment = parameters[name];
+    if (segment === undefined) throw new Error(`no value is known for the parameter ${name} of ${template}`);
+    return segment;
+  });
 }
 
 async function idsAt(caller: Caller, path: string): Promise<string[]> {
@@ -131,26 +148,43 @@ async function read(caller: Caller, path: string): Promise<unknown> {
 }
 
 interface Writing {
+  readonly world: World;
   readonly caller: Caller;
   readonly operation: Operation;
   readonly path: string;
   readonly strategies: readonly string[];
 }
 
-async function textOf(body: Body, { caller, operation, path, strategies }: Writing): Promise<string | undefined> {
+async function textOf(body: Body, writing: Writing): Promise<string | undefined> {
+  const { world, caller, operation, path, strategies } = writing;
   if (body.from === 'nothing') return undefined;
   if (body.from === 'text') return body.text;
-  const value = body.from === 'schema' ? body.value : asBody(await read(caller, sourceOf(operation, path)), operation);
+  const value = body.from === 'schema' ? body.value : await answerAsBody(caller, operation, path);
   const changed = body.mutation ? mutated(value, body.mutation) : value;
   // A strategy by its number is replaced by the id of an existing strategy.
-  return JSON.stringify(changed ?? null).replaceAll(/"strategy#(\d)"/g, (_, number) =>
-    JSON.stringify(strategies[Number(number) % strategies.length] ?? 'none'),
-  );
+  return JSON.stringify(changed ?? null)
+    .replaceAll(JSON.stringify(BEGUN), JSON.stringify(world.begunAt()))
+    .replaceAll(/"strategy#(\d)"/g, (_, number) =>
+      JSON.stringify(strategies[Number(number) % strategies.length] ?? 'none'),
+    );
 }
 
-/** The path to read the body from; an import has another one. */
-function sourceOf({ id }: Operation, path: string): string {
-  return id === ONLY_TRIED ? path.replace(/import$/, 'export') : path;
+/** A body that the API itself has written. */
+async function answerAsBody(caller: Caller, operation: Operation, path: string): Promise<unknown> {
+  if (operation.template.includes('/features-batch/')) return batchExport(caller);
+  const source = operation.id === STATE_IMPORT ? path.replace(/import$/, 'export') : path;
+  return asBody(await read(caller, source), operation);
+}
+
+async function batchExport(caller: Caller): Promise<unknown> {
+  const from = { project: 'shop', environment: 'production' };
+  const { text } = await caller.send({
+    method: 'POST',
+    path: '/api/admin/features-batch/export',
+    headers: { 'Content-Type': 'application/json' },
+    text: JSON.stringify(from),
+  });
+  return { ...from, data: JSON.parse(text) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { connect } from '../../src/kube/api/transport.ts';
 import type { FlagSpec } from '../../src/schema/feature-flag.ts';
 import type { StrategyDefinitionSpec } from '../../src/schema/strategy-definition.ts';
 import {
+  aChangeRequest,
   aFlag,
   anEnvironment,
   aProject,
@@ -45,6 +46,8 @@ export interface World {
   readonly flags: ReadonlyMap<string, string>;
   /** Restores all objects. Resolves when the operator has judged them and its API shows them. */
   reset(): Promise<void>;
+  /** When the objects of this sequence were there: RFC 3339. */
+  begunAt(): string;
   /** Every flag by wire name, after it is judged. */
   look(): Promise<ReadonlyMap<string, StoredFlag>>;
   close(): void;
@@ -126,8 +129,19 @@ const strategyTypes: Readonly<Record<string, StrategyDefinitionSpec>> = {
 /** The ids of the segments, which parameters of requests name. */
 export const SEGMENTS = [1, 2];
 
+export const segmentName = (id: number) => `segment-${id}`;
+
 /** The name of an application, which parameters of requests name. */
 export const APPLICATION = 'shop';
+
+/** The name of a change request that waits for approval, which parameters of requests name. */
+export const REQUEST = 'wish';
+
+/** Only the change request names it: other changes would have to wait. One approval is not enough for a change. */
+const GUARDED = 'guarded';
+
+/** Stands for the time at which the objects of a sequence were there. */
+export const BEGUN = 'time#begun';
 
 const NAMESPACES = '/apis/vexil.dev/v1beta1/namespaces';
 
@@ -136,6 +150,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
   const pathIn = (namespace: string) => `${NAMESPACES}/${namespace}/featureflags`;
   const typesPath = `${NAMESPACES}/${home}/strategydefinitions`;
   const segmentsPath = `${NAMESPACES}/${home}/segments`;
+  const requestsPath = `${NAMESPACES}/${home}/changerequests`;
   const places = [
     ...Object.entries(ofShop).map(([name, spec]) => ({ namespace: home, name, spec: { ...spec, project: 'shop' } })),
     ...Object.entries(ofPay).map(([name, spec]) => ({ namespace: other, name, spec: { ...spec, project: 'pay' } })),
@@ -184,7 +199,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
   };
 
   const projects = [
-    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__'] }),
+    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__', GUARDED] }),
     aProject(`${other}/pay`, { flagNaming: { pattern: '[a-z][a-z0-9-]*', example: 'till' } }),
   ];
   /** Deleting a project would delay its flags until its name is free. */
@@ -196,13 +211,27 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     await transport.request({ method: 'PATCH', path, body, contentType: 'application/json-patch+json' });
   };
 
+  /** Whether the change request waits for approval, as the API shows it. */
+  const isRequestShown = async () => {
+    const path = `/api/admin/projects/shop/change-requests/${REQUEST}`;
+    const { status, text } = await caller.send({ method: 'GET', path, headers: {} });
+    return status === 200 && JSON.parse(text).state === 'In review';
+  };
+
+  let begunAt = '';
+  const isBeginningRecorded = async () => {
+    const paths = ['shop', 'pay'].map((project) => `/api/admin/projects/${project}/diff?from=${begunAt}&to=${begunAt}`);
+    const answers = await Promise.all(paths.map((path) => caller.send({ method: 'GET', path, headers: {} })));
+    return answers.every(({ status }) => status === 200);
+  };
+
   let resets = 0;
   const reset = async () => {
     resets += 1;
     const description = `Fuzzed for the ${resets}th time.`;
     const post = (path: string, body: Manifest) =>
       transport.request({ method: 'POST', path, body, contentType: 'application/json' });
-    const paths = [pathIn(home), pathIn(other), typesPath, segmentsPath];
+    const paths = [pathIn(home), pathIn(other), typesPath, segmentsPath, requestsPath];
     await Promise.all(projects.map(restore));
     await Promise.all(paths.map((path) => transport.request({ method: 'DELETE', path })));
     await Promise.all([
@@ -212,7 +241,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
       ...Object.entries(strategyTypes).map(([name, spec]) =>
         post(typesPath, aStrategyType(`${home}/${name}`, { description, ...spec })),
       ),
-      ...SEGMENTS.map((id) => post(segmentsPath, aSegment(`${home}/segment-${id}`, { description, id }))),
+      ...SEGMENTS.map((id) => post(segmentsPath, aSegment(`${home}/${segmentName(id)}`, { description, id }))),
     ]);
     await waitUntil({ what: 'the operator shows the flags and strategy types', everyMs: 10 }, async () => {
       const [flags, types, segments] = await Promise.all([shown(), shownTypes(), shownSegments()]);
@@ -220,14 +249,20 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
       const isWhole = flags.length === places.length && types.length === Object.keys(strategyTypes).length;
       return isWhole && segments.length === SEGMENTS.length && isFresh;
     });
+    // A request is about the flag that is there when it is first judged.
+    await post(requestsPath, aChangeRequest(`${home}/${REQUEST}`, 'plain', { environments: { [GUARDED]: all } }));
+    await waitUntil({ what: 'the change request waits for approval', everyMs: 10 }, isRequestShown);
     await look();
     await caller.send(report);
+    begunAt = new Date().toISOString();
+    await waitUntil({ what: 'the history knows this time', everyMs: 10 }, isBeginningRecorded);
   };
 
   await apply(cluster, [
     ...Object.entries(environments).map(([object, name], index) =>
       anEnvironment(`${home}/${object}`, { name, sortOrder: index + 1 }),
     ),
+    anEnvironment(`${home}/${GUARDED}`, { sortOrder: 9, approvals: { required: 2 } }),
     ...projects,
     aUser(`${home}/ada`, { displayName: 'Adélaïde', email: 'ada@example.com' }),
     aToken(`${home}/backend`),
@@ -242,6 +277,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     tokens: ['backend', 'für Köln/2'],
     flags: wireNames,
     reset,
+    begunAt: () => begunAt,
     look,
     close: transport.close,
   };

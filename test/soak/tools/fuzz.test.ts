@@ -16,7 +16,14 @@ const document: ApiDocument = JSON.parse(JSON.stringify(describeApi(sections, '1
 const operations = operationsOf(document);
 const parts = {
   components: document.components,
-  vocabulary: { texts: ['default'], of: { name: ['x'] }, keys: ['k'], keysOf: {} },
+  vocabulary: {
+    texts: ['default'],
+    of: { name: ['x'] },
+    keys: ['k'],
+    keysOf: {},
+    numbersOf: {},
+    times: ['2026-01-31T00:00:00Z'],
+  },
 };
 const validatorFor = validators(document.components);
 const bodies = operations.flatMap(({ id, body }) => (body ? [{ id, body }] : []));
