@@ -1,27 +1,39 @@
 /** Tries the known defects: `node test/simulation/try-mutations.ts`. A seed of `make test` must find each. */
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { mutations } from './mutations.ts';
+import { runProgram } from '../support/control-plane/run-program.ts';
+import { type Mutation, mutations } from './mutations.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** Inside the project, so that its packages are found. */
-const place = join(root, '.cache/mutations');
+const places = join(root, '.cache/mutations');
 
-for (const { what, file, line, becomes } of mutations) {
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
-  for (const part of ['src', 'test', 'package.json']) cpSync(join(root, part), join(place, part), { recursive: true });
-  const source = readFileSync(join(place, file), 'utf8');
-  if (source.split(line).length !== 2) throw new Error(`${file} does not have this line once: ${line}`);
+async function tryMutation(place: string, { what, file, line, becomes }: Mutation): Promise<void> {
+  const original = readFileSync(join(root, file), 'utf8');
+  if (original.split(line).length !== 2) throw new Error(`${file} does not have this line once: ${line}`);
   writeFileSync(
     join(place, file),
-    source.replace(line, () => becomes),
+    original.replace(line, () => becomes),
   );
-  const run = ['test/simulation/main.ts', '--count', '320', '--no-shrink'];
-  const { status, stdout } = spawnSync(process.execPath, run, { cwd: place });
-  const [, seed = '?'] = /^seed (\d+) fails/m.exec(`${stdout}`) ?? [];
-  process.stdout.write(`${status === 1 ? `found by seed ${seed}` : 'NOT FOUND'}: ${what}\n`);
-  if (status !== 1) process.exitCode = 1;
+  const run = [join(place, 'test/simulation/main.ts'), '--count', '320', '--no-shrink'];
+  const { stdout } = await runProgram(process.execPath, run, { endsWithUs: true });
+  writeFileSync(join(place, file), original);
+  const found = /^seed \d+ fails/m.exec(stdout);
+  process.stdout.write(`${found?.[0] ?? 'NOT FOUND'}: ${what}\n`);
+  if (!found) process.exitCode = 1;
 }
-rmSync(place, { recursive: true, force: true });
+
+/** Tries mutations of the list in a copy of the project, until none is left. */
+async function tryInCopy(place: string, left: ArrayIterator<Mutation>): Promise<void> {
+  mkdirSync(place, { recursive: true });
+  for (const part of ['src', 'test', 'package.json']) cpSync(join(root, part), join(place, part), { recursive: true });
+  for (const mutation of left) await tryMutation(place, mutation);
+}
+
+rmSync(places, { recursive: true, force: true });
+const left = mutations.values();
+await Promise.all(
+  Array.from({ length: Math.min(2, availableParallelism()) }, (_, index) => tryInCopy(join(places, `${index}`), left)),
+);
+rmSync(places, { recursive: true, force: true });
