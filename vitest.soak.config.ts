@@ -38,7 +38,7 @@ export default defineConfig({
             'test/contract/fuzz.test.ts',
             'test/integration/api-server-model.test.ts',
           ],
-          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '10000', MODEL_SCRIPTS: '40' },
+          env: { FUZZ_CASES: env['FUZZ_CASES'] ?? '5000', MODEL_SCRIPTS: '40' },
         },
       },
       {

@@ -54,7 +54,7 @@ const everybodyWrites = { VEXIL_PROTECTED_MANAGERS: 'none' };
  * `HISTORY_SEEDS=7` repeats a plan, `HISTORY_SEEDS=1-10` tries many; `HISTORY_OPERATIONS=200` makes each writer do
  * more.
  */
-const [first = 1, last = first] = (process.env['HISTORY_SEEDS'] ?? '1-2').split('-').map(Number);
+const [first = 1, last = first] = (process.env['HISTORY_SEEDS'] ?? '1').split('-').map(Number);
 const seeds = Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 let home: string;

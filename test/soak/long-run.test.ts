@@ -28,7 +28,7 @@ function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
 }
 
 /** `SOAK_SECONDS=3600` runs for an hour. */
-const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 120);
+const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 60);
 const HOME = 'vexil-system';
 const CHANGES = 150;
 const STREAMS = 4;

@@ -20,11 +20,11 @@ import { type React, type Received, startReceiver, type WebhookReceiver } from '
 
 const cluster = sharedCluster();
 /** `SINK_SECONDS=600` runs it for ten minutes. */
-const SECONDS = Number(process.env['SINK_SECONDS'] ?? 30);
+const SECONDS = Number(process.env['SINK_SECONDS'] ?? 20);
 /** What a sink that is away for an hour misses is 72,000 at 20 changes a second; the loop holds 20 of them. */
-const BACKLOG = Number(process.env['SINK_BACKLOG'] ?? 1_000);
+const BACKLOG = Number(process.env['SINK_BACKLOG'] ?? 500);
 /** The changes whose way to the receiver is timed, and how many of them may be on their way: what a second has. */
-const TIMED = 400;
+const TIMED = 200;
 const ON_THEIR_WAY = 20;
 const KILLS = 5;
 const EVERY_MS = 50;

@@ -9,7 +9,7 @@ import { withoutVersion } from '../support/in-version.ts';
 import { oddFlags } from '../support/odd-flags.ts';
 import type { Stored } from '../support/stored.ts';
 
-const OBJECTS = Number(process.env['SOAK_OBJECTS'] ?? 10_000);
+const OBJECTS = Number(process.env['SOAK_OBJECTS'] ?? 4_000);
 const ROUND = 1000;
 const WRITERS = 16;
 
