@@ -107,7 +107,7 @@ function text(schema: Schema, { vocabulary, property = '' }: SchemaParts): Arbit
   const free = pattern === undefined ? freeText(minLength, maxLength) : matching(pattern).filter(fits);
   const meant = (vocabulary.of[property] ?? []).filter(fits);
   const known = [...vocabulary.texts, ...oddTexts].filter(fits);
-  return fc.oneof(...oneOf(8, meant), ...oneOf(3, known), { weight: 3, arbitrary: free });
+  return fc.oneof(...oneOf(12, meant), ...oneOf(3, known), { weight: 3, arbitrary: free });
 }
 
 function oneOf<T>(weight: number, values: readonly T[]) {

@@ -6,7 +6,7 @@ import { type AnyCase, anyCase } from './cases.ts';
 import { type ApiDocument, type Operation, operationsOf } from './operations.ts';
 import { Finding, runSequence, type SequenceParts } from './run-sequence.ts';
 import { createTally, type Tally } from './tally.ts';
-import { BEGUN, type Ground, prepareWorld, SEGMENTS } from './world.ts';
+import { BEGUN, type Ground, prepareWorld, SEGMENTS, SINGLE_ID } from './world.ts';
 
 export interface FuzzParts {
   readonly ground: Ground;
@@ -18,6 +18,8 @@ export interface Round {
   readonly seed: number;
   /** The place in the round to begin at, as a finding names it. If absent, the whole round runs. */
   readonly path?: string | undefined;
+  /** The ids of operations that most requests are for. If absent or empty: of none. */
+  readonly focus?: readonly string[];
 }
 
 export interface Fuzzer {
@@ -75,7 +77,7 @@ const of = {
   projects: ['shop', 'pay'],
   project: ['shop', 'pay'],
   projectId: ['shop'],
-  strategyId: ['staff-first', 'all'],
+  strategyId: [SINGLE_ID],
   features: ['plain', 'rich', 'empty', 'constructor', 'stowed', 'till'],
   contextName: ['userId', 'region'],
   value: ['1', '12.5', '2026-01-31', '1.2.3', '{"a":1}'],
@@ -88,6 +90,11 @@ const of = {
 const keys = ['rollout', 'groupId', 'stickiness', 'userIds', 'IPs', 'a/b~c', 'x'];
 const ofAlerts = ['vexil_flag', 'vexil_environment', 'vexil_action', 'vexil_on_resolved', 'vexil_project'];
 const keysOf = { labels: ofAlerts, annotations: ofAlerts };
+
+/** The ids in a text with commas between them. */
+export function idsIn(text = ''): readonly string[] {
+  return text.split(',').filter((id) => id !== '');
+}
 
 export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> {
   const caller = callerOf(url);
@@ -102,13 +109,18 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
     operations: new Map(operations.map((operation) => [operation.id, operation])),
     validatorFor: validators(document.components),
   };
-  const one = anyCase(operations, {
+  const making = {
     components: document.components,
     vocabulary: { texts, of, keys, keysOf, numbersOf: { segmentIds: SEGMENTS }, times: [BEGUN] },
-  });
-  const sequence = fc.array(one, { minLength: 1, maxLength: MAX_LENGTH, size: 'max' });
+  };
+  const any = anyCase(operations, making);
+  const sequences = (focus: readonly string[]) => {
+    const focused = operations.filter(({ id }) => focus.includes(id));
+    const one = focused.length === 0 ? any : fc.oneof(any, { weight: 4, arbitrary: anyCase(focused, making) });
+    return fc.array(one, { minLength: 1, maxLength: MAX_LENGTH, size: 'max' });
+  };
   let interrupted = false;
-  const property = fc.asyncProperty(sequence, async (cases: readonly AnyCase[]) => {
+  const run = async (cases: readonly AnyCase[]) => {
     if (interrupted) return;
     try {
       await runSequence(parts, cases);
@@ -117,13 +129,13 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
       if (!(error instanceof Finding)) interrupted = true;
       throw error;
     }
-  });
+  };
   return {
     operations,
     tally,
-    async round({ seed, path }) {
+    async round({ seed, path, focus = [] }) {
       if (interrupted) return undefined;
-      const found = await fc.check(property, {
+      const found = await fc.check(fc.asyncProperty(sequences(focus), run), {
         seed,
         ...(path !== undefined && { path }),
         numRuns: SEQUENCES,
@@ -131,7 +143,8 @@ export async function createFuzzer({ ground, url }: FuzzParts): Promise<Fuzzer> 
       });
       if (!found.failed || found.counterexamplePath === null) return undefined;
       const error = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
-      return [`FUZZ_SEED=${found.seed} FUZZ_PATH=${found.counterexamplePath}`, error].join('\n');
+      const focused = focus.length === 0 ? '' : ` FUZZ_FOCUS=${focus.join()}`;
+      return [`FUZZ_SEED=${found.seed} FUZZ_PATH=${found.counterexamplePath}${focused}`, error].join('\n');
     },
     interrupt: () => {
       interrupted = true;

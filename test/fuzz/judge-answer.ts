@@ -70,6 +70,11 @@ const allowed: readonly {
     because: 'only times that have passed since versions were kept are known',
   },
   { says: /cannot be copied to itself/, because: 'a copy has another source', of: '/copy' },
+  {
+    says: /is the id of strategies of several flags/,
+    because: 'an id may be that of several',
+    of: '/segments/strategies',
+  },
   { says: / had the uid /, because: 'the body may name another object of the past', of: '/restore' },
   { says: /must not be smaller than 1 \(string\)/, because: 'a query may name nothing' },
   {

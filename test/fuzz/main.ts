@@ -1,13 +1,14 @@
 /** Sends generated requests until the time is over: `make fuzz MINUTES=10`. */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { createFuzzer, type Fuzzer } from './fuzz.ts';
+import { createFuzzer, type Fuzzer, idsIn } from './fuzz.ts';
 import { type FuzzedOperator, startFuzzedOperator } from './fuzzed-operator.ts';
 
-const USAGE = `Usage: node test/fuzz/main.ts [--minutes N] [--seed N] [--path PATH]
+const USAGE = `Usage: node test/fuzz/main.ts [--minutes N] [--seed N] [--path PATH] [--focus IDS]
   --minutes  how long, 10 unless said
   --seed     of the first round, one that the clock says unless said
-  --path     repeats what was found in the round of that seed, and nothing else`;
+  --path     repeats what was found in the round of that seed, and nothing else
+  --focus    ids of operations that most requests are for, with commas between`;
 
 const INTERRUPTED = 130;
 
@@ -15,12 +16,14 @@ interface Options {
   readonly minutes: number;
   readonly seed: number;
   readonly path: string | undefined;
+  readonly focus: readonly string[];
 }
 
 function readOptions(): Options {
   const text = { type: 'string' } as const;
-  const { minutes = '10', seed, path } = parseArgs({ options: { minutes: text, seed: text, path: text } }).values;
-  const options = { minutes: Number(minutes), seed: Number(seed ?? Date.now() % 1_000_000_000), path };
+  const { values } = parseArgs({ options: { minutes: text, seed: text, path: text, focus: text } });
+  const { minutes = '10', seed = Date.now() % 1_000_000_000, path, focus } = values;
+  const options = { minutes: Number(minutes), seed: Number(seed), path, focus: idsIn(focus) };
   if (!(options.minutes > 0)) throw new Error(`--minutes must be a number above 0, not ${minutes}`);
   if (!Number.isSafeInteger(options.seed)) throw new Error(`--seed must be a whole number, not ${seed}`);
   return options;
@@ -55,11 +58,11 @@ function endingBySignal(): AbortSignal {
 
 /** Runs rounds with growing seeds, and returns the first finding. */
 async function fuzz(fuzzer: Fuzzer, operator: FuzzedOperator, options: Options): Promise<string | undefined> {
-  const { minutes, seed, path } = options;
+  const { minutes, seed, path, focus } = options;
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
   for (let round = seed; seconds() < minutes * 60 && !fuzzer.interrupted; round += 1) {
-    const found = (await fuzzer.round({ seed: round, path })) ?? (await operator.complaint());
+    const found = (await fuzzer.round({ seed: round, path, focus })) ?? (await operator.complaint());
     const rate = Math.round(fuzzer.tally.total / seconds());
     const heap = Math.round((await operator.heapBytes()) / 2 ** 20);
     say(`seed ${round}: ${fuzzer.tally.total} requests, ${rate} a second, ${heap} MB of heap in the operator`);

@@ -93,13 +93,16 @@ function shownAgain({ operation, path, request }: Resolved, written: Found): Exp
   }
   const above = path.slice(0, path.lastIndexOf('/'));
   if (/\/(settings|copy)$/.test(path)) return { place: above, shows: agrees };
-  if (/\/(comments|state|restore)$/.test(path)) return { place: above, shows: (status) => status === 200 };
+  // The flag may be archived now, and no path has a single comment.
+  if (/\/(comments|state|restore)$/.test(path)) return { place: projectIn(path), shows: (status) => status === 200 };
   if (operation.method !== 'POST' || path.endsWith('/ownership')) return { place: path, shows: agrees };
   if (path.endsWith('/tags')) return { place: path, shows: (status, { tags }) => status === 200 && has(tags, written) };
   const list = path.endsWith('/clone') ? path.split('/').slice(0, -2).join('/') : path;
   const one = written['id'] ?? written['strategyId'] ?? written['name'];
   return { place: `${list}/${encodeURIComponent(String(one))}`, shows: agrees };
 }
+
+const projectIn = (path: string) => path.split('/').slice(0, 5).join('/');
 
 function has(list: unknown, item: Found): boolean {
   return Array.isArray(list) && list.some((one) => isDeepStrictEqual(one, item));

@@ -93,7 +93,7 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     projectId: project.segment,
     featureName: flag.segment,
     key: flag.segment,
-    parent: named(place.strategy, [...world.flags.keys()]).segment,
+    parent: named(place.strategy, ['rich', 'plain']).segment,
     environment: environment.segment,
     strategyId: named(place.strategy, ['no-such-strategy']).segment,
     strategyName: named(place.strategy, [...world.strategyTypes, ...NEW_TYPES, 'default']).segment,

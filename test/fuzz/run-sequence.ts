@@ -98,7 +98,9 @@ function noteWrite({ request, operation, path, dryRun, flag }: Resolved, answer:
   if (request.method === 'GET' || dryRun || answer.status > 299 || noteCreated(answer, course)) return;
   const names = flag ?? (operation.template.includes('{featureName}') ? decodeURIComponent(path).split('/') : []);
   const several = operation.takes.includes('features') ? (JSON.parse(request.text ?? '') as Together).features : [];
-  for (const name of [names, several].flat()) note(name, course);
+  // Only the server knows the flag of the strategy.
+  const any = operation.template.endsWith('/segments/strategies') ? [...course.flags.keys()] : [];
+  for (const name of [names, several, any].flat()) note(name, course);
 }
 
 interface Together {

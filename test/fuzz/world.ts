@@ -55,6 +55,9 @@ export interface World {
 
 const UUID = '5f6a1c1e-7c1d-4b0e-9d55-0c6f2a3b4c5d';
 
+/** The id of a strategy in production that no other strategy has. */
+export const SINGLE_ID = '7f6a1c1e-7c1d-4b0e-9d55-0c6f2a3b4c5d';
+
 const waiting = { steps: [{ rollout: 5, for: '24h' }, { rollout: 100 }] };
 
 const rich: FlagSpec = {
@@ -106,6 +109,10 @@ const ofShop: Readonly<Record<string, FlagSpec>> = {
   plain: one,
   rich,
   empty: {},
+  dependent: {
+    dependencies: [{ feature: 'rich' }],
+    environments: { production: { strategies: { [SINGLE_ID]: { name: 'default' } } } },
+  },
   stowed: { ...rich, archived: true },
   constructor: one,
   'odd-proto': { ...one, name: '__proto__' },
@@ -134,11 +141,8 @@ export const segmentName = (id: number) => `segment-${id}`;
 /** The name of an application, which parameters of requests name. */
 export const APPLICATION = 'shop';
 
-/** The name of a change request that waits for approval, which parameters of requests name. */
+/** The name of a change request that waits, as it needs no approval; parameters of requests name it. */
 export const REQUEST = 'wish';
-
-/** Only the change request names it: other changes would have to wait. One approval is not enough for a change. */
-const GUARDED = 'guarded';
 
 /** Stands for the time at which the objects of a sequence were there. */
 export const BEGUN = 'time#begun';
@@ -199,7 +203,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
   };
 
   const projects = [
-    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__', GUARDED] }),
+    aProject(`${home}/shop`, { environments: ['development', 'production', 'constructor', '__proto__'] }),
     aProject(`${other}/pay`, { flagNaming: { pattern: '[a-z][a-z0-9-]*', example: 'till' } }),
   ];
   /** Deleting a project would delay its flags until its name is free. */
@@ -211,7 +215,7 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     await transport.request({ method: 'PATCH', path, body, contentType: 'application/json-patch+json' });
   };
 
-  /** Whether the change request waits for approval, as the API shows it. */
+  /** Whether the change request waits, as the API shows it. */
   const isRequestShown = async () => {
     const path = `/api/admin/projects/shop/change-requests/${REQUEST}`;
     const { status, text } = await caller.send({ method: 'GET', path, headers: {} });
@@ -250,8 +254,8 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
       return isWhole && segments.length === SEGMENTS.length && isFresh;
     });
     // A request is about the flag that is there when it is first judged.
-    await post(requestsPath, aChangeRequest(`${home}/${REQUEST}`, 'plain', { environments: { [GUARDED]: all } }));
-    await waitUntil({ what: 'the change request waits for approval', everyMs: 10 }, isRequestShown);
+    await post(requestsPath, aChangeRequest(`${home}/${REQUEST}`, 'plain', { environments: { constructor: all } }));
+    await waitUntil({ what: 'the change request waits', everyMs: 10 }, isRequestShown);
     await look();
     await caller.send(report);
     begunAt = new Date().toISOString();
@@ -262,7 +266,6 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     ...Object.entries(environments).map(([object, name], index) =>
       anEnvironment(`${home}/${object}`, { name, sortOrder: index + 1 }),
     ),
-    anEnvironment(`${home}/${GUARDED}`, { sortOrder: 9, approvals: { required: 2 } }),
     ...projects,
     aUser(`${home}/ada`, { displayName: 'Adélaïde', email: 'ada@example.com' }),
     aToken(`${home}/backend`),
