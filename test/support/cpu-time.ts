@@ -36,6 +36,11 @@ export function quietMsOf(work: () => unknown, times = 3): number {
   return Math.min(...each);
 }
 
+/** How many times as long as on that quiet processor work takes at present: at least 1. */
+export function slownessOfProcessor(): number {
+  return Math.max(1, cpuMsOf(yardstick) / YARDSTICK_MS);
+}
+
 /** Texts, maps and numbers, as judging and evaluation use them. */
 function yardstick(): number {
   const places = new Map<string, number>();

@@ -12,10 +12,10 @@ import { aChangeRequest, aFlag, anEnvironment, aProject, aSegment, type Manifest
 import { vexilProcess } from '../../support/command-line.ts';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 import { costliestFlags, costlyConstraints } from '../../support/costliest-flags.ts';
+import { expectCalm } from '../../support/expect-calm.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { largestFlags } from '../../support/largest-flags.ts';
-import { MAX_MEMORY_BYTES, startLimitedReplica } from '../../support/limited-replica.ts';
-import { healthDuring } from '../../support/probe-health.ts';
+import { startLimitedReplica } from '../../support/limited-replica.ts';
 import type { Replica } from '../../support/replica.ts';
 
 const COSTLY_FLAGS = 25;
@@ -23,7 +23,6 @@ const COSTLY_FLAGS = 25;
 const LARGE_FLAGS = 2;
 /** How long each request is repeated. */
 const WORK_MS = 3_000;
-const MAX_P99_MS = 100;
 /** A command reads and judges 13 flags of up to a megabyte. */
 const MAX_COMMAND_MS = 20_000;
 /** Clients that open a stream and read nothing of its first document, for which Linux keeps some MB each. */
@@ -127,7 +126,7 @@ test('judging and recording all objects at the start does not delay /health', as
   const series = ['vexil_queue_depth', 'vexil_queue_unfinished_work_seconds'].flatMap((name) =>
     ['FeatureFlag', 'Segment', 'ChangeRequest'].map((kind) => `${name}{kind="${kind}"}`),
   );
-  await expectCalm(async () => {
+  await expectCalm(replica, async () => {
     // Seldom, because each page of metrics takes the processor that the replica needs.
     await waitUntil({ what: 'every object is judged', everyMs: 500 }, async () => {
       const page = await replica.metricsPage();
@@ -164,7 +163,7 @@ test.each<readonly [what: string, request: string, body?: unknown, status?: numb
   ['an import, on trial', 'POST /state/import?dryRun=true', imported, 202],
 ])('%s does not delay /health', async (_, request, body, expected = 200) => {
   const began = performance.now();
-  await expectCalm(async () => {
+  await expectCalm(replica, async () => {
     // To check each answer of megabytes takes the processor that the replica needs.
     let call = adminClient(replica.url);
     do {
@@ -210,7 +209,7 @@ test.each<readonly [what: string, count: number, request: string, body: object |
   async (_, count, request, body) => {
     // To check answers of megabytes takes minutes.
     const call = uncheckedClient(replica.url);
-    await expectCalm(async () => {
+    await expectCalm(replica, async () => {
       const answers = await Promise.all(
         Array.from({ length: count }, () => call(`${request}`, body === undefined ? {} : { body })),
       );
@@ -222,7 +221,7 @@ test.each<readonly [what: string, count: number, request: string, body: object |
 
 test('manifests of a large flag do not delay /health for 60 at once', async () => {
   const call = uncheckedClient(replica.url);
-  await expectCalm(async () => {
+  await expectCalm(replica, async () => {
     const asking = () => call('GET /projects/shop/features/large-1-0', { headers: { accept: 'application/yaml' } });
     for (const { status, text } of await Promise.all(Array.from({ length: 60 }, asking))) {
       expect(status, text.slice(0, 300)).toBe(200);
@@ -234,7 +233,7 @@ test('manifests of a large flag do not delay /health for 60 at once', async () =
 test('an export of a past time does not delay /health for 10 at once', async () => {
   const call = uncheckedClient(replica.url);
   const at = await untilVersionsKept();
-  await expectCalm(async () => {
+  await expectCalm(replica, async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(`GET /state/export?at=${at}&inGap=after`)));
     // Two are answered at a time.
     for (const { status, text } of answers) expect([200, 503], text.slice(0, 300)).toContain(status);
@@ -249,7 +248,7 @@ test('no endpoint that reads delays /health', async () => {
     .map((route) => [isClientRoute(route) ? '/' : '', route.path.replace(/:(\w+)/g, (_, name) => parts[name] ?? '')]);
   expect(reads.length).toBeGreaterThan(50);
   const call = adminClient(replica.url);
-  await expectCalm(async () => {
+  await expectCalm(replica, async () => {
     for (const [root, path] of reads) {
       const { status, text } = await call(`GET ${root}${path}?environment=production&userId=${user}`);
       expect(status, `${path}: ${text.slice(0, 300)}`).toBeLessThan(500);
@@ -284,7 +283,7 @@ test('lint and evaluate end in time, and name each flag', async () => {
 
 test('copies of a flag and of an environment do not delay /health', async () => {
   const call = adminClient(replica.url);
-  await expectCalm(async () => {
+  await expectCalm(replica, async () => {
     expect((await call(`POST ${flag}/clone`, { body: { name: 'copied' } })).status).toBe(201);
     const copy = { body: { name: 'copied', type: 'test' } };
     expect((await call('POST /environments/production/clone', copy)).status).toBe(200);
@@ -295,7 +294,7 @@ test('streams whose clients read nothing do not delay /health', async () => {
   const { hostname, port } = new URL(replica.url);
   const sockets: Socket[] = [];
   const open = '/api/client/streaming?environment=production&namePrefix=large-1-0';
-  await expectCalm(async () => {
+  await expectCalm(replica, async () => {
     for (let index = 0; index < SILENT_STREAMS; index += 1) {
       const socket = connect({ host: hostname, port: Number(port) }).pause();
       socket.on('error', () => undefined);
@@ -317,11 +316,4 @@ function untilVersionsKept(): Promise<string> {
     const { status } = await call(`GET ${flag}?at=${time}&inGap=after`);
     return status === 200 && time;
   });
-}
-
-async function expectCalm(work: () => Promise<unknown>): Promise<void> {
-  const times = await healthDuring(replica.url, work);
-  expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(MAX_P99_MS);
-  expect(await replica.leads()).toBe(true);
-  expect(await replica.metric('process_resident_memory_bytes')).toBeLessThan(MAX_MEMORY_BYTES);
 }
