@@ -13,7 +13,7 @@ import { createAsKubectl } from '../support/create-as-kubectl.ts';
 import { grantOperatorRoles } from '../support/operator-roles.ts';
 import { startReplica } from '../support/replica.ts';
 
-const DELETIONS = Number(process.env['SOAK_DELETIONS'] ?? 150);
+const DELETIONS = Number(process.env['SOAK_DELETIONS'] ?? 400);
 const MAX_CPU_MS_PER_CHANGE = 0.5;
 
 let audited: AuditedPlane;

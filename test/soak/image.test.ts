@@ -102,12 +102,10 @@ test.each(['amd64', 'arm64'])('the image for %s evaluates flags as this machine 
   const node = await nodeOfImage(root, architecture);
   const samples = join(clones[0]?.folder ?? '', 'config/samples');
   const built = join(clones[0]?.folder ?? '', 'dist/cli.js');
-  for (const user of ['ada', 'grace', 'edsger']) {
-    const args = ['evaluate', '-f', samples, '--at', '2026-12-01T08:00:00Z', '--context', `userId=${user}`];
-    const here = await runQuietly(process.execPath, [built, ...args, '--output', 'json']);
-    expect(JSON.parse(here).length).toBeGreaterThan(10);
-    expect(await runQuietly(node, [join(root, 'app/cli.js'), ...args, '--output', 'json'])).toBe(here);
-  }
+  const args = ['evaluate', '-f', samples, '--at', '2026-12-01T08:00:00Z', '--context', 'userId=ada'];
+  const here = await runQuietly(process.execPath, [built, ...args, '--output', 'json']);
+  expect(JSON.parse(here).length).toBeGreaterThan(10);
+  expect(await runQuietly(node, [join(root, 'app/cli.js'), ...args, '--output', 'json'])).toBe(here);
 });
 
 test('the unit tests of the evaluator pass on arm64', async () => {

@@ -3,7 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { vexil, vexilProcess } from './command-line.ts';
+import { waitUntil } from './control-plane/wait-until.ts';
 import type { Instance } from './instance.ts';
+import type { Stored } from './stored.ts';
 import type { UnleashServer } from './unleash-server.ts';
 
 export interface Announced {
@@ -45,9 +47,17 @@ export async function applyImported({ instance: { cluster, home }, folder }: Mov
   const args = ['apply', '--server-side', '--force-conflicts', '-R', '-f', join(folder, from)];
   await cluster.kubectlOrThrow(args);
   await cluster.kubectlOrThrow(['apply', '-f', join(folder, 'secrets.yaml')]);
-  const wait = ['wait', '--for=condition=Ready', '--timeout=60s', '-n', home, '--all'];
-  await cluster.kubectlOrThrow([...wait, 'featureflags,projects,environments,segments,apitokens']);
+  // `kubectl wait` opens a watch for each of hundreds of objects.
+  for (const kind of ['featureflags', 'projects', 'environments', 'segments', 'apitokens']) {
+    await waitUntil({ what: `all ${kind} are in effect`, everyMs: 100 }, async () => {
+      const { items } = await cluster.getObject(kind, home);
+      return items.length > 0 && items.every(isReady);
+    });
+  }
 }
+
+const isReady = ({ status }: Stored) =>
+  status?.conditions?.some((one: Stored) => one.type === 'Ready' && one.status === 'True');
 
 export interface Compared {
   readonly flags: number;
