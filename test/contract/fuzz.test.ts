@@ -44,9 +44,16 @@ afterAll(async () => {
 /** Without authentication, the caller is nobody who could comment. */
 const NEEDS_A_PERSON = 'postProjectChangeRequestsOfIdComments';
 
-/** An operation without parameters can answer 404 only about the environment of the caller, which exists. */
-const isRefused = ({ statuses, parameters }: Operation) =>
-  statuses.includes(400) || (statuses.includes(404) && parameters.some((one) => one.in !== 'header'));
+/**
+ * Whether the operation can refuse more than a path that cannot be decoded. One without parameters can answer 404 only
+ * about the environment of the caller, which exists.
+ */
+function isRefused({ statuses, parameters, body }: Operation): boolean {
+  const hasInput = body !== undefined || parameters.some((one) => one.in === 'query');
+  return (
+    (statuses.includes(400) && hasInput) || (statuses.includes(404) && parameters.some((one) => one.in === 'path'))
+  );
+}
 /** The operations that have not succeeded yet, and those that have not been refused although they can be. */
 function unreached() {
   const { operations, tally } = fuzzer;

@@ -97,7 +97,7 @@ async function placeOf({ world, caller }: ResolveParts, { one, operation, flags 
     environment: environment.segment,
     strategyId: named(place.strategy, ['no-such-strategy']).segment,
     strategyName: named(place.strategy, [...world.strategyTypes, ...NEW_TYPES, 'default']).segment,
-    type: 'simple',
+    type: named(place.environment, ['simple', 'simple', 'no-such']).segment,
     name: named(place.strategy, ['simple', 'no-such']).segment,
     value: named(place.strategy, ['payments', 'no-such']).segment,
     tokenName: named(place.strategy, world.tokens).segment,
