@@ -235,7 +235,9 @@ export async function prepareWorld({ cluster, home, other }: Ground, caller: Cal
     const description = `Fuzzed for the ${resets}th time.`;
     const post = (path: string, body: Manifest) =>
       transport.request({ method: 'POST', path, body, contentType: 'application/json' });
-    const paths = [pathIn(home), pathIn(other), typesPath, segmentsPath, requestsPath];
+    // A request may make a segment for the other project.
+    const segmentsOfOther = `${NAMESPACES}/${other}/segments`;
+    const paths = [pathIn(home), pathIn(other), typesPath, segmentsPath, segmentsOfOther, requestsPath];
     await Promise.all(projects.map(restore));
     await Promise.all(paths.map((path) => transport.request({ method: 'DELETE', path })));
     await Promise.all([
