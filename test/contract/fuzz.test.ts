@@ -41,7 +41,7 @@ afterAll(async () => {
   await operator?.stop();
 });
 
-/** Without authentication, the caller is nobody who could comment. */
+/** Only users comment, and without authentication the caller is no user. */
 const NEEDS_A_PERSON = 'postProjectChangeRequestsOfIdComments';
 
 /**

@@ -49,7 +49,7 @@ export type AnyCase = Case | WildCase;
 const SELDOM = /^(deleteProjectFeature|deleteArchiveOfFeature|deleteStrategy|postProject(Archive|Delete))$/;
 const OFTEN = /^(postArchiveReviveOfFeature|postPlayground|post.*Strategies|p(ut|atch).*(Strategy|Variants))$/;
 
-/** Another endpoint than GET of the same path answers with a body for it. */
+/** The answer of an export is a body for them. */
 const WRITTEN_ELSEWHERE = /\/(state|features-batch)\/(import|validate)$/;
 
 /** Few strategies have a ramp whose state allows an action, and few flags may depend on another flag. */
@@ -62,25 +62,23 @@ function weightOf({ id }: Operation): number {
 }
 
 export function anyCase(operations: readonly Operation[], parts: SchemaParts): Arbitrary<AnyCase> {
-  const readable = new Set(operations.filter(({ method }) => method === 'GET').map(({ template }) => template));
-  const isReadable = ({ template }: Operation) => readable.has(template) || WRITTEN_ELSEWHERE.test(template);
   const ofOperations = operations.map((operation) => ({
     weight: weightOf(operation),
-    arbitrary: ofOperation(operation, parts, isReadable(operation)) as Arbitrary<AnyCase>,
+    arbitrary: ofOperation(operation, parts) as Arbitrary<AnyCase>,
   }));
   const ofAdmins = operations.filter(isOfAdminApi);
   const wild = { weight: Math.ceil(ofAdmins.length / 2) + 1, arbitrary: anyWildCase(ofAdmins) };
   return fc.oneof(...ofOperations, wild);
 }
 
-function ofOperation(operation: Operation, parts: SchemaParts, isReadable: boolean): Arbitrary<Case> {
+function ofOperation(operation: Operation, parts: SchemaParts): Arbitrary<Case> {
   return fc.record({
     operation: fc.constant(operation.id),
     place: anyPlace,
     query: anyQuery(operation, parts.vocabulary),
     condition: fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 2, arbitrary: anyCondition }),
     headers: anyHeaders,
-    body: anyBody(operation, parts, isReadable),
+    body: anyBody(operation, parts),
   });
 }
 
@@ -178,7 +176,7 @@ const anyQueryText = fc.oneof(
   fc.string({ maxLength: 10 }).map(encodeURIComponent),
 );
 
-function anyBody(operation: Operation, parts: SchemaParts, isReadable: boolean): Arbitrary<Body> {
+function anyBody(operation: Operation, parts: SchemaParts): Arbitrary<Body> {
   if (!operation.body) return fc.constant({ from: 'nothing' });
   const fitting = isPatch(operation)
     ? fc.oneof({ weight: 3, arbitrary: anyPatch(operation, parts) }, anyOfSchema(operation.body, parts))
@@ -193,6 +191,7 @@ function anyBody(operation: Operation, parts: SchemaParts, isReadable: boolean):
     { weight: 4, arbitrary: fc.record({ from: fc.constant('answer'), mutation }) },
   ] as const;
   const text = { weight: 1, arbitrary: anyText.map((text): Body => ({ from: 'text', text })) };
+  const isReadable = operation.hasGet || WRITTEN_ELSEWHERE.test(operation.template);
   return fc.oneof<fc.WeightedArbitrary<Body>[]>(
     ...fromSchema,
     ...(isReadable && !isPatch(operation) ? fromAnswer : []),

@@ -18,7 +18,7 @@ export interface Round {
   readonly seed: number;
   /** The place in the round to begin at, as a finding names it. If absent, the whole round runs. */
   readonly path?: string | undefined;
-  /** The ids of operations that most requests are for. If absent or empty: of none. */
+  /** The ids of operations that most requests are for. If absent or empty, requests are for all operations. */
   readonly focus?: readonly string[];
 }
 

@@ -27,6 +27,8 @@ export interface Operation {
   readonly statuses: readonly number[];
   /** The schema of a successful answer; undefined if it has no body. */
   readonly answer: Schema | undefined;
+  /** Whether the same path has a GET. */
+  readonly hasGet: boolean;
   /** Whether a successful answer is a stream of server-sent events, which does not end. */
   readonly streams: boolean;
 }
@@ -76,6 +78,7 @@ export function operationsOf({ paths, components }: ApiDocument): Operation[] {
         anyContentType: content?.['*/*'] !== undefined,
         statuses: Object.keys(described.responses).map(Number),
         answer: Object.values(answered)[0]?.schema,
+        hasGet: 'get' in methods,
         streams: EVENTS_TYPE in answered,
       };
     }),

@@ -8,6 +8,7 @@ import type { Replica } from './replica.ts';
 /** Of `GET /health`, on a quiet processor of the kind that the limits of the tests were set for. */
 const MAX_P99_MS = 100;
 
+/** Fails if `/health` is slow during the work, or if the replica then does not lead or has too much memory. */
 export async function expectCalm(replica: Replica, work: () => Promise<unknown>): Promise<void> {
   const before = slownessOfProcessor();
   const times = await healthDuring(replica.url, work);
