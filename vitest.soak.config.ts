@@ -3,7 +3,7 @@
  * of their own, and the tests of the test tools.
  */
 import { defineConfig } from 'vitest/config';
-import { patient } from './vitest.config.ts';
+import { execArgv, patient } from './vitest.config.ts';
 
 const { env } = process;
 
@@ -14,6 +14,7 @@ const common = {
   hookTimeout: 120_000,
   isolate: false,
   maxWorkers: 2,
+  execArgv,
 };
 
 export default defineConfig({

@@ -1,4 +1,5 @@
 /** The process of the command line. */
+import '../src/app/no-fast-api-calls.ts';
 import { basename } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';

@@ -1,5 +1,6 @@
 /** The process of the edge: arguments, environment, signals, exit code. */
 import './catch-signals.ts';
+import './app/no-fast-api-calls.ts';
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { PROGRAM } from './app/program.ts';

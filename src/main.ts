@@ -1,5 +1,6 @@
 /** The process: arguments, configuration, signals, exit code. */
 import './catch-signals.ts';
+import './app/no-fast-api-calls.ts';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import process from 'node:process';

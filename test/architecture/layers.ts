@@ -188,7 +188,17 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   cli: {
     may: [
-      ...[...shapes, 'evaluation', 'wire', 'catalog', 'kinds', 'kube', 'edge', 'runtime/run-bounded.ts'],
+      ...[
+        ...shapes,
+        'evaluation',
+        'wire',
+        'catalog',
+        'kinds',
+        'kube',
+        'edge',
+        'runtime/run-bounded.ts',
+        'app/no-fast-api-calls.ts',
+      ],
       ...[
         'delivery/catalog-origin.ts',
         'delivery/change-effects.ts',
