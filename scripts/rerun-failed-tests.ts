@@ -1,7 +1,7 @@
 /**
  * Runs each failed test file of a JSON report of Vitest once more, alone. If all pass, the report has their second
- * results, and each title that failed first is printed as `flaky: FILE › TITLE`. Argument: the report. Exits with 1 if
- * a test failed for certain: no file failed, more than two did, or one failed again.
+ * results, and each title that failed first is printed as `flaky: FILE › TITLE`. Arguments: the report, then options of
+ * Vitest. Exits with 1 if a test failed for certain: no file failed, more than two did, or one failed again.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ interface Report {
 /** More failed files are a defect, or a machine on which nothing can be concluded. */
 const MAX_FILES = 2;
 
-const [path = ''] = process.argv.slice(2);
+const [path = '', ...given] = process.argv.slice(2);
 const first = read(path);
 const failed = first.testResults.filter(({ status }) => status !== 'passed');
 const second = failed.length > 0 && failed.length <= MAX_FILES ? failed.map(runAlone) : [];
@@ -50,7 +50,7 @@ function runAlone(file: FileResult): FileResult {
   const report = `${path}.again`;
   writeFileSync(report, '');
   const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const run = ['node_modules/vitest/vitest.mjs', 'run', file.name, ...options];
+  const run = ['node_modules/vitest/vitest.mjs', 'run', file.name, ...given, ...options];
   const { status } = spawnSync(process.execPath, run, { stdio: 'inherit' });
   const again = read(report).testResults.find(({ name }) => name === file.name);
   return status === 0 && again ? again : file;

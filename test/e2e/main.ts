@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import process from 'node:process';
 import manifest from '../../package.json' with { type: 'json' };
 import { projectTools } from '../support/tools/project-tools.ts';
@@ -14,6 +14,8 @@ import { runShown } from './provider/run-shown.ts';
 import { inWords, PROJECT, STATE, type Stage, writeStage } from './stage.ts';
 
 const INTERRUPTED = 130;
+/** The file for the results in Vitest's JSON format. */
+const resultsFile = process.env['VEXIL_E2E_RESULTS'];
 /** The image that the chart names. */
 const operatorImage = { repository: 'vexil', tag: manifest.version };
 const postgresImage = { repository: 'localhost/postgres', tag: 'e2e' };
@@ -21,7 +23,7 @@ const postgresImage = { repository: 'localhost/postgres', tag: 'e2e' };
 const say = (line: string) => void process.stderr.write(`e2e: ${line}\n`);
 
 /** Writes a result file in Vitest's format, so that programs that count tests report a skipped run as skipped. */
-async function reportSkipped(why: string, resultsFile: string | undefined): Promise<void> {
+async function reportSkipped(why: string): Promise<void> {
   say(`skipped, nothing was tested: ${why}`);
   if (resultsFile === undefined) return;
   await mkdir(dirname(resultsFile), { recursive: true });
@@ -42,12 +44,19 @@ async function makeOperatorImage(provider: Provider): Promise<string> {
   return provider.makeOperatorImage(inWords(operatorImage));
 }
 
+/** If the results are written to a file, as in CI, a failed test file runs once more in the same cluster. */
 async function runTests(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const vitest = join(PROJECT, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.e2e.config.ts', ...args], {
-    cwd: PROJECT,
-    stdio: 'inherit',
-  });
+  const config = ['--config', 'vitest.e2e.config.ts'];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...config, ...args];
+  if (resultsFile === undefined) return runNode(vitest, signal);
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile}`];
+  const code = await runNode([...vitest, ...reports], signal);
+  if (code === 0 || signal.aborted) return code;
+  return runNode(['scripts/rerun-failed-tests.ts', resultsFile, ...config], signal);
+}
+
+async function runNode(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const child = spawn(process.execPath, args, { cwd: PROJECT, stdio: 'inherit' });
   const end = () => void child.kill('SIGTERM');
   signal.addEventListener('abort', end);
   const [code] = await once(child, 'close');
@@ -73,7 +82,7 @@ async function main(args: readonly string[]): Promise<number> {
   const whyNot = await provider.whyNot();
   if (whyNot !== undefined) {
     const hint = provider.name === 'kind' ? ', and VEXIL_E2E_CLUSTER names no folder of scripts' : '';
-    await reportSkipped(whyNot + hint, process.env['VEXIL_E2E_RESULTS']);
+    await reportSkipped(whyNot + hint);
     return 0;
   }
   try {
