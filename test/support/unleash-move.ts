@@ -51,7 +51,7 @@ export async function applyImported({ instance: { cluster, home }, folder }: Mov
   for (const kind of ['featureflags', 'projects', 'environments', 'segments', 'apitokens']) {
     await waitUntil({ what: `all ${kind} are in effect`, everyMs: 100 }, async () => {
       const { items } = await cluster.getObject(kind, home);
-      return items.length > 0 && items.every(isReady);
+      return items.every(isReady);
     });
   }
 }

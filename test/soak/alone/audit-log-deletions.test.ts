@@ -1,19 +1,21 @@
 /** Many deletions with kubectl: each has its author, and the log costs little time of the processor. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openArchive } from '../../src/audit/archive/open-archive.ts';
-import type { Entry } from '../../src/domain/history/entry.ts';
-import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
-import { connect } from '../../src/kube/api/transport.ts';
-import { type Account, createAccount } from '../support/account.ts';
-import { untilBaseline } from '../support/audit/until-baseline.ts';
-import { type AuditedPlane, startAuditedPlane } from '../support/audit-log/plane.ts';
-import { aFlag, anEnvironment, aProject } from '../support/builders.ts';
-import { waitUntil } from '../support/control-plane/wait-until.ts';
-import { createAsKubectl } from '../support/create-as-kubectl.ts';
-import { grantOperatorRoles } from '../support/operator-roles.ts';
-import { startReplica } from '../support/replica.ts';
+import { openArchive } from '../../../src/audit/archive/open-archive.ts';
+import type { Entry } from '../../../src/domain/history/entry.ts';
+import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
+import { connect } from '../../../src/kube/api/transport.ts';
+import { type Account, createAccount } from '../../support/account.ts';
+import { untilBaseline } from '../../support/audit/until-baseline.ts';
+import { type AuditedPlane, startAuditedPlane } from '../../support/audit-log/plane.ts';
+import { aFlag, anEnvironment, aProject } from '../../support/builders.ts';
+import { waitUntil } from '../../support/control-plane/wait-until.ts';
+import { slownessOfProcessor } from '../../support/cpu-time.ts';
+import { createAsKubectl } from '../../support/create-as-kubectl.ts';
+import { grantOperatorRoles } from '../../support/operator-roles.ts';
+import { startReplica } from '../../support/replica.ts';
 
-const DELETIONS = Number(process.env['SOAK_DELETIONS'] ?? 400);
+const DELETIONS = Number(process.env['SOAK_DELETIONS'] ?? 1000);
+/** On a quiet processor of the kind that the limits of the tests were set for. */
 const MAX_CPU_MS_PER_CHANGE = 0.5;
 
 let audited: AuditedPlane;
@@ -26,7 +28,7 @@ afterAll(() => audited?.stop());
 interface Outcome {
   readonly deletions: readonly Entry[];
   readonly alice: Account;
-  /** Of the operator, from the first change until everything is recorded and attributed. */
+  /** Of the operator on a quiet processor, from the first change until everything is recorded and attributed. */
   readonly cpuMs: number;
 }
 
@@ -45,13 +47,14 @@ async function comeAndGo(home: string, settings: Readonly<Record<string, string>
   try {
     await waitUntil({ what: 'it is ready', timeoutMs: 60_000 }, operator.isReady);
     await untilBaseline(url);
+    const slowBefore = slownessOfProcessor();
     const cpuBefore = await operator.metric('process_cpu_seconds_total');
     const names = Array.from({ length: DELETIONS }, (_, index) => `flag-${index}`);
     await createAsKubectl(
       writer,
       names.map((name) => aFlag(`${home}/${name}`)),
     );
-    await plane.kubectlOrThrow(['delete', 'ff', '--all', '-n', home], { kubeconfig: alice.kubeconfig });
+    await plane.kubectlOrThrow(['delete', 'ff', '--all', '--wait=false', '-n', home], { kubeconfig: alice.kubeconfig });
     const deletions = await waitUntil({ what: 'all is recorded', timeoutMs: 180_000, everyMs: 2_000 }, async () => {
       const { entries } = await archive.search({ types: ['feature-deleted'] }, { offset: 0, limit: DELETIONS });
       const isNamed = ({ createdBy }: Entry) => !('VEXIL_AUDIT_LOG_PORT' in settings) || createdBy !== 'unknown';
@@ -61,7 +64,7 @@ async function comeAndGo(home: string, settings: Readonly<Record<string, string>
       return (await archive.backlog()).count === 0;
     });
     const cpuMs = 1000 * ((await operator.metric('process_cpu_seconds_total')) - cpuBefore);
-    return { deletions, alice, cpuMs };
+    return { deletions, alice, cpuMs: (2 * cpuMs) / (slowBefore + slownessOfProcessor()) };
   } finally {
     writer.close();
     await archive.close();
