@@ -182,7 +182,7 @@ test.each<readonly [what: string, count: number, request: string, body: object |
     { context: { targetingKey: 'x', userId: user } },
   ],
   ['an explanation', 60, `GET ${flag}/evaluate?environment=production&userId=${user}`, undefined],
-  // Each answer has 40 MB, and two are made at a time.
+  // Each answer has 40 MB.
   ['the list of change requests', 6, 'GET /change-requests?limit=500', undefined],
   ['the list of segments', 6, 'GET /segments', undefined],
   ['an export', 6, 'GET /state/export', undefined],
