@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config';
 import { compatTests } from './test/compat/selection.ts';
 import { kubernetesVersion } from './test/support/control-plane/versions.ts';
-import { execArgv, patient } from './vitest.config.ts';
+import { patient, setupFiles } from './vitest.config.ts';
 
 const { minor } = await kubernetesVersion(process.env['VEXIL_KUBERNETES']);
 
@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 120_000,
     maxWorkers: 3,
-    execArgv,
+    setupFiles,
     isolate: false,
   },
 });

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** `expect.poll` waits as long as `waitUntil`. */
 export const patient = { poll: { timeout: 120_000 } };
-/** Otherwise V8 may end a worker whose operator sends large answers (src/app/no-fast-api-calls.ts). */
-export const execArgv = ['--no-turbo-fast-api-calls'];
+/** Otherwise V8 may end a worker whose operator sends large answers. */
+export const setupFiles = ['src/app/no-fast-api-calls.ts'];
 /** Only a test that hangs reaches them. They are long, because a machine that does other work is several times slower. */
 const deadlines = { testTimeout: 300_000, hookTimeout: 300_000 };
 /**
@@ -22,7 +22,7 @@ export default defineConfig({
           name: 'chaos',
           include: ['test/simulation/*.test.ts'],
           maxWorkers,
-          execArgv,
+          setupFiles,
           isolate: false,
         },
       },
@@ -32,7 +32,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts', 'test/architecture/*.test.ts'],
           ...deadlines,
           maxWorkers,
-          execArgv,
+          setupFiles,
           // These tests share no state, and a process for each file costs as much as its tests.
           isolate: false,
         },
@@ -42,11 +42,10 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/integration/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/console/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
-          setupFiles: ['test/console/print-shown-pages.ts'],
           expect: patient,
           ...deadlines,
           maxWorkers,
-          execArgv,
+          setupFiles: [...setupFiles, 'test/console/print-shown-pages.ts'],
           // Loading the modules again for each file takes a third of the time of most files.
           isolate: false,
           // Names of routes are long, and differ only at their ends.

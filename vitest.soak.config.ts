@@ -3,7 +3,7 @@
  * of their own, and the tests of the test tools.
  */
 import { defineConfig } from 'vitest/config';
-import { execArgv, patient } from './vitest.config.ts';
+import { patient, setupFiles } from './vitest.config.ts';
 
 const { env } = process;
 
@@ -14,7 +14,7 @@ const common = {
   hookTimeout: 120_000,
   isolate: false,
   maxWorkers: 2,
-  execArgv,
+  setupFiles,
 };
 
 export default defineConfig({

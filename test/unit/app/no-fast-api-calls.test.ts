@@ -35,7 +35,7 @@ test('a collection of garbage in a fast API call does not end the process', asyn
   expect(await endOf(['--import', MODULE.href])).toEqual([0, null]);
 });
 
-// If this fails, V8 is mended: remove the module, this file, and the option in the configuration of Vitest.
+// If this fails, V8 is mended: remove the module, this file, and the setup file in the configuration of Vitest.
 test('this version of Node.js has the defect', async () => {
   const [, signal] = await endOf([]);
   expect(['SIGTRAP', 'SIGABRT', 'SIGILL']).toContain(signal);
