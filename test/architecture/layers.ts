@@ -188,18 +188,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   cli: {
     may: [
+      ...[...shapes, 'evaluation', 'wire', 'catalog', 'kinds', 'kube', 'edge'],
       ...[
-        ...shapes,
-        'evaluation',
-        'wire',
-        'catalog',
-        'kinds',
-        'kube',
-        'edge',
-        'runtime/run-bounded.ts',
         'app/no-fast-api-calls.ts',
-      ],
-      ...[
+        'runtime/run-bounded.ts',
         'delivery/catalog-origin.ts',
         'delivery/change-effects.ts',
         'delivery/request-effects.ts',
