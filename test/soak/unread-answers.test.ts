@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uncheckedClient } from '../support/admin-client.ts';
 import { aFlag } from '../support/builders.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
+import { createMany } from '../support/create-many.ts';
 import { startInstance } from '../support/instance.ts';
 import { MAX_MEMORY_BYTES, startLimitedReplica } from '../support/limited-replica.ts';
 import type { Replica } from '../support/replica.ts';
@@ -19,15 +20,14 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   const instance = await startInstance('soak-unread');
   const { home, kubeconfig, cluster } = instance;
-  const path = `/apis/vexil.dev/v1beta1/namespaces/${home}/featureflags`;
-  for (let from = 0; from < FLAGS; from += 50) {
-    // The system takes some MB of each answer, so that pages must be larger.
-    const tags = Array.from({ length: 100 }, (_, index) => `simple:tag-${index}-${'x'.repeat(40)}`);
-    const spec = { description: `plain ${'x'.repeat(4_000)}`, tags };
-    const some = Array.from({ length: 50 }, (_, index) => aFlag(`${home}/plain-${from + index}`, spec));
-    await Promise.all(some.map((body) => cluster.request({ method: 'POST', path, body })));
-  }
+  // The system takes some MB of each answer, so that pages must be larger.
+  const tags = Array.from({ length: 100 }, (_, index) => `simple:tag-${index}-${'x'.repeat(40)}`);
+  const spec = { description: `plain ${'x'.repeat(4_000)}`, tags };
   await instance.stop();
+  await createMany(
+    cluster,
+    Array.from({ length: FLAGS }, (_, index) => aFlag(`${home}/plain-${index}`, spec)),
+  );
   ({ replica, stop } = await startLimitedReplica({ kubeconfig, home }));
 }, 240_000);
 afterAll(async () => {
