@@ -1,175 +1,213 @@
 /** The model of the API server that the simulation uses, and the real one: the same calls have the same answers. */
-import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { isClusterError } from '../../src/errors.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusedCall } from '../../src/kube/api/errors.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { type Call, connect, type Transport } from '../../src/kube/api/transport.ts';
-import { createApiServer, type Frame } from '../simulation/cluster/api-server.ts';
-import type { FieldSet, KubeObject } from '../simulation/cluster/etcd.ts';
-import { aScript, type Known, type Step } from '../simulation/cluster/scripts.ts';
+import { recordOf } from '../../src/model/json.ts';
+import { type ApiServer, createApiServer, type Frame, type OpenWatch } from '../simulation/cluster/api-server.ts';
+import { createObserver, type Observer, type OpenedWatch } from '../simulation/cluster/observations.ts';
+import { configMapCalls } from '../simulation/cluster/other-calls.ts';
+import { aWatch, type Known, pageOf, VERSION_TO_COME } from '../simulation/cluster/script-step.ts';
+import { aScript, aStep, LAST_STEPS, type Step } from '../simulation/cluster/scripts.ts';
 import { sharedCluster } from '../support/cluster.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 
 /** `make soak` runs more. */
 const SCRIPTS = Number(process.env['MODEL_SCRIPTS'] ?? 5);
-const STEPS = 40;
+const STEPS = 60;
 
-/** Fields whose ownership is not compared. */
-const LEFT_OUT = new Set(['f:annotations', 'f:tags']);
-
-const cluster = sharedCluster();
-let namespace: string;
-let config: KubeConfig;
-
-beforeAll(() => {
-  config = loadKubeConfig(cluster.kubeconfig);
-});
-
-beforeEach(async () => {
-  namespace = await cluster.freshNamespace('model');
-});
-
-/** One of the two servers, and what a client knows of its objects. */
+/** One of the two servers, with a client. */
 interface Side {
   readonly ask: (call: Call) => Promise<unknown>;
-  readonly frames: readonly Frame[];
-  readonly known: Map<string, Known>;
-  readonly name: (value: string, of: 'uid' | 'version') => string;
+  /** Resolves when the watch is open. */
+  readonly open: (call: Call) => Promise<Watching>;
+  readonly observer: Observer;
 }
 
-/** Uids and versions by the order in which they are seen. */
-function names(): Side['name'] {
-  const seen = new Map<string, string>();
-  return (value, of) => {
-    const key = `${of} ${value}`;
-    if (!seen.has(key)) seen.set(key, `${of} ${seen.size}`);
-    return seen.get(key) ?? '';
-  };
+interface Watching extends OpenedWatch {
+  readonly ended: boolean;
 }
 
-function modelSide(): Side {
+interface ModelSide extends Side {
+  readonly server: ApiServer;
+  readonly watches: readonly OpenWatch[];
+}
+
+function modelSide(): ModelSide {
   let uids = 0;
   const newUid = () => {
     uids += 1;
     return `uid-${uids}`;
   };
   const server = createApiServer({ now: Date.now, newUid });
-  const frames: Frame[] = [];
-  const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
-  const query = { resourceVersion: `${server.etcd.revision}`, watch: true };
-  server.watch(
-    { path, query },
-    (frame) => frames.push(frame),
-    () => undefined,
-  );
+  // The real server, too, has started after the first version.
+  server.etcd.skip(100);
+  server.restart();
+  const observer = createObserver();
+  const watches: OpenWatch[] = [];
   return {
-    frames,
-    known: new Map(),
-    name: names(),
+    ...{ server, observer, watches },
     async ask(call) {
       const { status, body } = server.answer(call);
       if (status < 300) return body;
       throw refusedCall({ action: `${call.method} ${call.path}`, status, body });
     },
+    async open(call) {
+      const frames: Frame[] = [];
+      const watching = { ...call, frames, openedAt: observer.newest, ended: false };
+      const end = () => {
+        watching.ended = true;
+      };
+      watches.push(server.watch(call, (frame) => frames.push(frame), end));
+      return watching;
+    },
   };
 }
 
-async function realSide(transport: Transport): Promise<Side> {
-  const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
-  const list = (await transport.request({ method: 'GET', path, query: { limit: 1 } })) as KubeObject;
-  const { resourceVersion } = list.metadata;
-  const frames: Frame[] = [];
-  const stream = await transport.stream({ path, query: { watch: true, resourceVersion } });
-  void (async () => {
-    for await (const frame of stream) frames.push(frame as Frame);
-  })().catch(() => undefined);
-  return { frames, known: new Map(), name: names(), ask: transport.request };
-}
-
-/** What a client sees of an answer; times, and what the server chooses, left out. */
-async function observe(side: Side, step: Step): Promise<unknown> {
-  const call = step.callFor(namespace, side.known);
-  try {
-    const body = await side.ask(call);
-    note(side, call, body);
-    return seen(side, body);
-  } catch (error) {
-    if (!isClusterError(error)) throw error;
-    const { status, reason, causes = [] } = error.answer ?? {};
-    return { code: error.code, status, reason, causes: causes.map((cause) => cause.reason) };
-  }
-}
-
-function note({ known }: Side, { method, query }: Call, body: unknown): void {
-  const { metadata, items } = body as Partial<KubeObject>;
-  if (query?.['dryRun'] || items !== undefined || method === 'DELETE' || metadata?.uid === undefined) return;
-  const before = known.get(metadata.name);
-  const isNewer = before?.version !== metadata.resourceVersion;
-  const versions = [...(before?.versions ?? []), ...(isNewer ? [metadata.resourceVersion] : [])];
-  known.set(metadata.name, { uid: metadata.uid, version: metadata.resourceVersion, versions });
-}
-
-function seen(side: Side, body: unknown): unknown {
-  const { items, metadata, kind, status } = body as List & Partial<KubeObject>;
-  if (kind === 'Status') return { kind, status };
-  if (items === undefined) return seenObject(side, body as KubeObject);
-  const { remainingItemCount, continue: token } = metadata;
-  return { items: items?.map((item) => seen(side, item)), remainingItemCount, isMore: Boolean(token) };
-}
-
-/** A list of nothing but metadata is null when it is empty. */
-interface List {
-  readonly items?: readonly unknown[] | null;
-  readonly metadata: { readonly remainingItemCount?: number; readonly continue?: string };
-}
-
-function seenObject({ name }: Side, object: KubeObject): unknown {
-  const { metadata, apiVersion: _, kind: __, ...rest } = object;
-  const { uid, resourceVersion, generation, annotations, labels, managedFields = [] } = metadata;
+function realSide(transport: Transport): Side {
+  const observer = createObserver();
   return {
-    ...rest,
-    name: metadata.name,
-    uid: uid && name(uid, 'uid'),
-    version: resourceVersion && name(resourceVersion, 'version'),
-    generation,
-    labels,
-    annotations: Object.entries(annotations ?? {}).filter(([key]) => !key.startsWith('vexil.dev/')),
-    managers: managedFields
-      .map(({ manager, operation, subresource, fieldsV1 }) => ({
-        ...{ manager, operation, subresource },
-        fields: JSON.stringify(asOwned(fieldsV1, operation === 'Apply')),
-      }))
-      .sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other))),
+    observer,
+    ask: transport.request,
+    async open(call) {
+      const frames: Frame[] = [];
+      const watching = { ...call, frames, openedAt: observer.newest, ended: false };
+      const stream = await transport.stream(call);
+      void (async () => {
+        for await (const frame of stream) frames.push(frame as Frame);
+        watching.ended = true;
+      })().catch(() => undefined);
+      return watching;
+    },
   };
+}
+
+interface Pair {
+  readonly model: ModelSide;
+  readonly real: Side;
+}
+
+/** Sends the call to both. */
+async function compare({ model, real }: Pair, namespace: string, { what, callFor }: Step): Promise<void> {
+  const observed = async ({ observer, ask }: Side) => {
+    const call = callFor(namespace, observer);
+    return observer.observe(call, () => ask(call));
+  };
+  const expected = await observed(real);
+  expect(await observed(model), what).toEqual(expected);
+}
+
+interface WatchedPair {
+  readonly what: string;
+  readonly model: Watching;
+  readonly real: Watching;
+}
+
+async function watchBoth({ model, real }: Pair, namespace: string, { what, callFor }: Step): Promise<WatchedPair> {
+  const opened = ({ observer, open }: Side) => open(callFor(namespace, observer));
+  return { what, model: await opened(model), real: await opened(real) };
 }
 
 /**
- * Left out is the ownership of stamps, that of lists, whose items the model does not tell apart, and that of the
- * existence of maps that were applied, which depends on the schema.
+ * Waits for the frames of the real watch. Bookmarks that come with time are left out, unless the test is about them;
+ * several in a row count as one.
  */
-function asOwned(fields: FieldSet, isApplied: boolean): FieldSet {
-  const members = Object.entries(fields)
-    .filter(([field]) => (field === '.' ? !isApplied : !LEFT_OUT.has(field)))
-    .sort(([one], [other]) => one.localeCompare(other))
-    .map(([field, below]): [string, FieldSet] => [field, asOwned(below, isApplied)])
-    .filter(([field, below]) => field !== 'f:metadata' || Object.keys(below).length > 0);
-  const isAlone = members.length === 1 && members[0]?.[0] === '.';
-  return isAlone ? {} : Object.fromEntries(members);
+async function compareFrames(pair: Pair, { what, model, real }: WatchedPair, { isOfTime = false } = {}): Promise<void> {
+  const isMark = (frame: Frame | undefined) =>
+    frame?.type === 'BOOKMARK' && recordOf(recordOf(frame.object)['metadata'])['annotations'] === undefined;
+  const isCompared = (frame: Frame, index: number, all: readonly Frame[]) =>
+    !isMark(frame) || (isOfTime && !isMark(all[index - 1]));
+  const compared = (watching: Watching) => ({ ...watching, frames: watching.frames.filter(isCompared) });
+  const isComplete = () =>
+    compared(real).frames.length >= compared(model).frames.length && (real.ended || !model.ended);
+  await waitUntil({ what: `the frames of: ${what}` }, isComplete).catch(() => undefined);
+  const seen = ({ observer }: Side, watching: Watching) => {
+    return { frames: observer.framesOf(compared(watching)), ended: model.ended && watching.ended };
+  };
+  expect(seen(pair.model, model), what).toEqual(seen(pair.real, real));
 }
 
-test.each(Array.from({ length: SCRIPTS }, (_, index) => index + 1))('script %i', async (seed) => {
-  const transport = connect(config);
-  const sides = { model: modelSide(), real: await realSide(transport) };
-  const script = aScript(seed, STEPS);
-  for (const [index, step] of script.entries()) {
-    const model = await observe(sides.model, step);
-    const real = await observe(sides.real, step);
-    expect(model, `step ${index}: ${step.what}`).toEqual(real);
-  }
-  const { model, real } = sides;
-  await waitUntil({ what: 'all frames have come' }, () => real.frames.length >= model.frames.length);
-  const framesOf = (side: Side) => side.frames.map(({ type, object }) => [type, seen(side, object)]);
-  expect(framesOf(model)).toEqual(framesOf(real));
-  transport.close();
+describe('the shared API server', () => {
+  const cluster = sharedCluster();
+
+  test.concurrent.each(Array.from({ length: SCRIPTS }, (_, index) => index + 1))('script %i', async (seed) => {
+    const namespace = await cluster.freshNamespace('model');
+    const transport = connect(loadKubeConfig(cluster.kubeconfig));
+    const pair = { model: modelSide(), real: realSide(transport) };
+    const watched: WatchedPair[] = [];
+    for (const step of [...aScript(seed, STEPS), ...LAST_STEPS]) {
+      if (step.what.startsWith('watch')) watched.push(await watchBoth(pair, namespace, step));
+      else await compare(pair, namespace, step);
+    }
+    for (const one of watched) await compareFrames(pair, one);
+    transport.close();
+  });
+
+  // The API server waits three seconds for the version.
+  test.concurrent('a list at a version to come', async () => {
+    const namespace = await cluster.freshNamespace('model');
+    const transport = connect(loadKubeConfig(cluster.kubeconfig));
+    const pair = { model: modelSide(), real: realSide(transport) };
+    const path = `/apis/vexil.dev/v1beta1/namespaces/${namespace}/featureflags`;
+    const query = { limit: 1, resourceVersion: VERSION_TO_COME, resourceVersionMatch: 'Exact' };
+    await compare(pair, namespace, { what: 'list', callFor: () => ({ method: 'GET', path, query }) });
+    transport.close();
+  });
 });
+
+/** There, nothing of a list comes from the cache of the API server, so what etcd has compacted is gone at once. */
+describe('an API server of its own', () => {
+  const namespace = 'default';
+  const ends: (() => unknown)[] = [];
+  let plane: ControlPlane;
+  let pair: Pair;
+  const compareAll = async (...steps: readonly Step[]) => {
+    for (const step of steps) await compare(pair, namespace, step);
+  };
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ apiServerArgs: ['--feature-gates=ListFromCacheSnapshot=false'] });
+    const transport = connect(loadKubeConfig(plane.kubeconfig));
+    ends.push(transport.close, plane.stop);
+    pair = { model: modelSide(), real: realSide(transport) };
+    const names = ['a', 'b', 'c'];
+    await compareAll(...names.map((name) => aStep(configMapCalls, 'create the ConfigMap', { name })));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+
+  // The API server sends a bookmark two seconds before the watch ends.
+  test('bookmarks, which a watch from a version to come does not get', async () => {
+    const path = configMapCalls.path(namespace);
+    const versions = ({ objects }: Known) => [objects.get(`${path}/a`)?.versions[0], VERSION_TO_COME];
+    const watched = await Promise.all(
+      [0, 1].map((index) => {
+        const callFor = (_: string, known: Known) =>
+          aWatch(path, { resourceVersion: versions(known)[index], timeoutSeconds: 3 });
+        return watchBoth(pair, namespace, { what: `watch ${index}`, callFor });
+      }),
+    );
+    await compareAll(aStep(configMapCalls, 'write the ConfigMap', { name: 'b', number: 1 }));
+    await waitUntil({ what: 'the watches end' }, () => watched.every(({ real }) => real.ended));
+    for (const { bookmark } of pair.model.watches) bookmark();
+    for (const one of watched) await compareFrames(pair, one, { isOfTime: true });
+  });
+
+  test('versions that etcd has compacted', async () => {
+    const first = aPage('the first page', new Map());
+    await compareAll(first, aStep(configMapCalls, 'write the ConfigMap', { name: 'b' }));
+    await plane.compact();
+    const { etcd } = pair.model.server;
+    etcd.compact(etcd.revision);
+    const next = aPage('the next page');
+    await compareAll(next, aStep(configMapCalls, 'list at a version', { isStale: true }), first, next);
+  });
+});
+
+/** A page of ConfigMaps: the next one, unless others are known. */
+function aPage(what: string, known?: Known['pages']): Step {
+  const all = configMapCalls.path('default');
+  return { what, callFor: (_, { pages }) => pageOf({ all, pages: known ?? pages }, {}) };
+}

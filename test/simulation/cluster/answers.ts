@@ -13,26 +13,25 @@ export const created = (body: unknown): Answer => ({ status: 201, body });
 export class StatusError extends Error {
   readonly answer: Answer;
 
-  constructor(status: number, reason: string, message: string, causes?: readonly Cause[]) {
-    super(message);
-    this.answer = { status, body: statusOf({ status, reason, message, causes }) };
+  constructor(said: Said) {
+    super(said.message);
+    this.answer = { status: said.status, body: statusOf(said) };
   }
 }
 
-export interface Cause {
+interface Cause {
   readonly reason: string;
   readonly message: string;
-  readonly field?: string;
 }
 
 interface Said {
   readonly status: number;
   readonly reason: string;
   readonly message: string;
-  readonly causes?: readonly Cause[] | undefined;
+  readonly details?: { readonly causes?: readonly Cause[]; readonly retryAfterSeconds?: number } | undefined;
 }
 
-export function statusOf({ status, reason, message, causes }: Said): Record<string, unknown> {
+export function statusOf({ status, reason, message, details }: Said): Record<string, unknown> {
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -40,35 +39,42 @@ export function statusOf({ status, reason, message, causes }: Said): Record<stri
     status: 'Failure',
     message,
     reason,
-    ...(causes && { details: { causes } }),
+    ...(details && { details }),
     code: status,
   };
 }
 
 export const notFound = (resource: string, name: string) =>
-  new StatusError(404, 'NotFound', `${resource} "${name}" not found`);
+  new StatusError({ status: 404, reason: 'NotFound', message: `${resource} "${name}" not found` });
 
 export const alreadyExists = (resource: string, name: string) =>
-  new StatusError(409, 'AlreadyExists', `${resource} "${name}" already exists`);
+  new StatusError({ status: 409, reason: 'AlreadyExists', message: `${resource} "${name}" already exists` });
 
-export const conflict = (resource: string, name: string) =>
-  new StatusError(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${resource} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
-  );
+export function conflict(resource: string, name: string): StatusError {
+  const why = 'the object has been modified; please apply your changes to the latest version and try again';
+  const message = `Operation cannot be fulfilled on ${resource} "${name}": ${why}`;
+  return new StatusError({ status: 409, reason: 'Conflict', message });
+}
+
+/** A patch that does not apply. */
+export function inapplicable(): StatusError {
+  const message = 'the server rejected our request due to an error in our request';
+  return new StatusError({ status: 422, reason: 'Invalid', message });
+}
 
 /** Versions that the server has dropped. */
 export function expired(version: number, oldest: number): StatusError {
-  return new StatusError(410, 'Expired', `too old resource version: ${version} (${oldest})`);
+  const message = `too old resource version: ${version} (${oldest})`;
+  return new StatusError({ status: 410, reason: 'Expired', message });
 }
 
 /** Versions that the server has not reached. */
 export function tooLarge(version: number, present: number): StatusError {
-  const message = `Too large resource version: ${version}, current: ${present}`;
-  return new StatusError(504, 'Timeout', message, [
-    { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
-  ]);
+  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+  return new StatusError({
+    ...{ status: 504, reason: 'Timeout', details: { causes, retryAfterSeconds: 1 } },
+    message: `Too large resource version: ${version}, current: ${present}`,
+  });
 }
 
 export function deleted({ metadata: { name, uid } }: KubeObject, kind: string): Answer {

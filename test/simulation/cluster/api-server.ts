@@ -3,7 +3,7 @@ import type { Call, StreamCall } from '../../../src/kube/api/transport.ts';
 import { type Answer, expired, StatusError } from './answers.ts';
 import { createEtcd, type Etcd, type KubeObject, type Write, withVersion } from './etcd.ts';
 import { matches, read } from './reads.ts';
-import { placeOf, prefixOf } from './resources.ts';
+import { placeOf, prefixOf, type Served } from './resources.ts';
 import { write } from './writes.ts';
 
 export interface Frame {
@@ -12,7 +12,10 @@ export interface Frame {
 }
 
 export interface OpenWatch {
-  /** Sends a bookmark at the present version, as the server does about once a minute. */
+  /**
+   * What the server does about once a minute: it sends a bookmark at the present version, unless the watch starts at a
+   * later one.
+   */
   bookmark(): void;
   close(): void;
 }
@@ -64,6 +67,7 @@ export function createApiServer({ now, newUid }: ApiServerParts): ApiServer {
       return answer;
     },
     watch(call, send, end) {
+      const { resource } = placeOf(call.path);
       const { from, refusal } = startOf(etcd, oldest, call);
       if (refusal) {
         send({ type: 'ERROR', object: refusal });
@@ -75,7 +79,9 @@ export function createApiServer({ now, newUid }: ApiServerParts): ApiServer {
       else for (const one of etcd.since(from)) watcher.take(one);
       watchers.add(watcher);
       return {
-        bookmark: () => send(bookmarkAt(etcd.revision)),
+        bookmark() {
+          if (etcd.revision > from) send(bookmarkOf(resource, etcd.revision));
+        },
         close: () => void watchers.delete(watcher),
       };
     },
@@ -109,12 +115,16 @@ function sendInitial(etcd: Etcd, { path, query = {} }: StreamCall, send: (frame:
   const { resource, namespace } = placeOf(path);
   for (const object of etcd.list(prefixOf(resource, namespace)))
     if (matches(object, query)) send({ type: 'ADDED', object });
-  send(bookmarkAt(etcd.revision, { 'k8s.io/initial-events-end': 'true' }));
+  send(bookmarkOf(resource, etcd.revision, { 'k8s.io/initial-events-end': 'true' }));
 }
 
-function bookmarkAt(revision: number, annotations?: Readonly<Record<string, string>>): Frame {
+function bookmarkOf(
+  { apiVersion, kind }: Served,
+  revision: number,
+  annotations?: Readonly<Record<string, string>>,
+): Frame {
   const metadata = { resourceVersion: `${revision}`, ...(annotations && { annotations }) };
-  return { type: 'BOOKMARK', object: { metadata } };
+  return { type: 'BOOKMARK', object: { apiVersion, kind, metadata } };
 }
 
 function frames({ path, query = {} }: StreamCall, from: number, send: (frame: Frame) => void): Watcher['take'] {

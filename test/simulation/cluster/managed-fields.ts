@@ -42,7 +42,7 @@ export function appliedFields(fields: FieldSet): FieldSet {
 }
 
 /** The fields that a write sets to another value. */
-export function changedFields(before: KubeObject, after: KubeObject): FieldSet {
+function changedFields(before: KubeObject, after: KubeObject): FieldSet {
   return changed(fieldsOf(after), withoutMetadata(before), withoutMetadata(after)) ?? {};
 }
 
@@ -89,7 +89,7 @@ function existing(fields: FieldSet, present: FieldSet): FieldSet | undefined {
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-function isOf(entry: ManagedFields, { manager, operation, subresource }: Writer): boolean {
+export function isOf(entry: ManagedFields, { manager, operation, subresource }: Writer): boolean {
   return entry.manager === manager && entry.operation === operation && entry.subresource === subresource;
 }
 
@@ -115,13 +115,13 @@ export function afterUpdate(
 
 /** Ownership after an apply: the writer owns what it applied, and no more; the same value may have several owners. */
 export function afterApply(
-  before: KubeObject | undefined,
+  before: KubeObject,
   after: KubeObject,
   { applied, writer }: { readonly applied: FieldSet; readonly writer: Writer },
 ): readonly ManagedFields[] {
-  const taken = before ? changedFields(before, after) : {};
+  const taken = changedFields(before, after);
   const present = fieldsOf(after);
-  const others = (before ? ownersBefore(before, writer) : []).flatMap((entry): readonly ManagedFields[] => {
+  const others = ownersBefore(before, writer).flatMap((entry): readonly ManagedFields[] => {
     if (isOf(entry, writer)) return [];
     const left = existing(without(entry.fieldsV1, taken) ?? {}, present);
     return left === undefined || Object.keys(left).length === 0 ? [] : [{ ...entry, fieldsV1: left }];

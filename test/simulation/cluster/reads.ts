@@ -9,7 +9,7 @@ export function read(etcd: Etcd, { path, query = {}, accept }: Call): Answer {
   const place = placeOf(path);
   const { resource, namespace, name } = place;
   if (name === undefined) return ok(listOf(etcd, place, { query, isBare: accept?.includes('PartialObject') === true }));
-  const found = etcd.get(keyAt(resource, namespace ?? '', name));
+  const found = etcd.get(keyAt(resource, namespace, name));
   if (found === undefined) throw notFound(resource.qualified, name);
   return ok(found);
 }
@@ -22,13 +22,15 @@ interface Listing {
 
 function listOf(etcd: Etcd, { resource, namespace }: Place, { query, isBare }: Listing): unknown {
   const { at, after } = startOf(etcd, query);
-  const matching = etcd
+  const following = etcd
     .list(prefixOf(resource, namespace), at)
-    .filter((object) => matches(object, query) && placeIn(object) > after);
-  const limit = Number(query['limit'] ?? matching.length);
+    .filter((object) => isNamed(object, query) && placeIn(object) > after);
+  const matching = following.filter((object) => isLabelled(object, query));
+  const limit = Number(query['limit'] ?? Number.POSITIVE_INFINITY);
   const page = matching.slice(0, limit);
   const last = page.at(-1);
-  const isMore = matching.length > page.length && last !== undefined;
+  // The API server does not look whether what follows a full page has the label.
+  const isMore = page.length === limit && last !== undefined && following.at(-1) !== last;
   const isSelective = query['fieldSelector'] !== undefined || query['labelSelector'] !== undefined;
   const metadata = {
     resourceVersion: `${at}`,
@@ -60,8 +62,15 @@ function placeIn({ metadata: { namespace, name } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
 
-export function matches({ metadata }: KubeObject, { fieldSelector, labelSelector }: Query): boolean {
-  const [, name] = `${fieldSelector ?? ''}`.split('metadata.name=');
+export function matches(object: KubeObject, query: Query): boolean {
+  return isNamed(object, query) && isLabelled(object, query);
+}
+
+function isNamed({ metadata }: KubeObject, { fieldSelector }: Query): boolean {
+  return fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`;
+}
+
+function isLabelled({ metadata }: KubeObject, { labelSelector }: Query): boolean {
   const [label = '', value] = `${labelSelector ?? ''}`.split('=');
-  return (name === undefined || metadata.name === name) && (value === undefined || metadata.labels?.[label] === value);
+  return value === undefined || metadata.labels?.[label] === value;
 }

@@ -7,15 +7,19 @@ export interface Served {
   readonly apiVersion: string;
   /** As in messages: `featureflags.vexil.dev`. */
   readonly qualified: string;
-  /** Has a status of its own and counts generations, as custom resources do. */
+  /** Has a status of its own, counts generations and says who owns its fields; nobody reads that of other resources. */
   readonly isCustom: boolean;
+  /** Members that the server gives to each object. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
 }
 
 const builtIn: readonly Served[] = [
-  aResource('events', 'Event', 'events.k8s.io/v1'),
+  {
+    ...aResource('events', 'Event', 'events.k8s.io/v1'),
+    defaults: { deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null },
+  },
   aResource('leases', 'Lease', 'coordination.k8s.io/v1'),
   aResource('configmaps', 'ConfigMap', 'v1'),
-  aResource('secrets', 'Secret', 'v1'),
 ];
 
 function aResource(plural: string, kind: string, apiVersion: string, isCustom = false): Served {
@@ -29,23 +33,18 @@ const served = new Map(
   ),
 );
 
-export const plurals: readonly string[] = [...served.keys()];
-
 /** What a path names: a list without a name, a part of an object with a subresource. */
 export interface Place {
   readonly resource: Served;
-  /** Absent: all namespaces. */
-  readonly namespace: string | undefined;
+  readonly namespace: string;
   readonly name: string | undefined;
   readonly subresource: 'status' | undefined;
 }
 
 export function placeOf(path: string): Place {
-  const parts = path.split('/').slice(path.startsWith('/api/') ? 3 : 4);
-  const [namespace, [plural = '', name, subresource]] =
-    parts[0] === 'namespaces' ? [parts[1], parts.slice(2)] : [undefined, parts];
+  const [, namespace = '', plural = '', name, subresource] = path.split('/').slice(path.startsWith('/api/') ? 3 : 4);
   const resource = served.get(plural);
-  if (resource === undefined) throw new Error(`The model serves no ${plural} (${path})`);
+  if (resource === undefined) throw new Error(`The model does not serve ${path}`);
   return { resource, namespace, name, subresource: subresource === 'status' ? 'status' : undefined };
 }
 
@@ -54,6 +53,6 @@ export function keyAt({ plural }: Served, namespace: string, name: string): stri
   return `/${plural}/${namespace}/${name}`;
 }
 
-export function prefixOf({ plural }: Served, namespace: string | undefined): string {
-  return namespace === undefined ? `/${plural}/` : `/${plural}/${namespace}/`;
+export function prefixOf({ plural }: Served, namespace: string): string {
+  return `/${plural}/${namespace}/`;
 }

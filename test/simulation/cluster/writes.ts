@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from 'fast-json-patch';
 import type { Call, Query } from '../../../src/kube/api/transport.ts';
-import { type Answer, alreadyExists, conflict, created, deleted, notFound, ok, StatusError } from './answers.ts';
+import { type Answer, alreadyExists, conflict, created, deleted, notFound, ok } from './answers.ts';
 import type { Etcd, KubeObject, Metadata } from './etcd.ts';
 import { afterApply, afterUpdate, appliedFields, fieldsOf, type Writer } from './managed-fields.ts';
 import { applied, jsonPatched, merged } from './patches.ts';
@@ -15,18 +15,22 @@ export interface WriteParts {
   readonly newUid: () => string;
 }
 
-type Named = Place & { readonly namespace: string; readonly name: string };
+type Named = Place & { readonly name: string };
 
 /** Throws StatusErrors. */
 export function write(parts: WriteParts, call: Call): Answer {
   const place = placeOf(call.path);
+  const query = call.query ?? {};
+  if (query['dryRun']) throw new Error('The model has no dry runs');
   const body = JSON.parse(JSON.stringify(call.body ?? {}));
-  if (call.method === 'POST') return create(parts, place, { body, query: call.query ?? {} });
-  const { name, namespace } = place;
-  if (name === undefined || namespace === undefined) throw new Error(`The model does not take ${call.method} of lists`);
-  const named = { ...place, name, namespace };
+  if (call.method === 'POST') return create(parts, place, { body, query });
+  const { name } = place;
+  if (name === undefined) throw new Error(`The model does not take ${call.method} of lists`);
+  const named = { ...place, name };
   if (call.method === 'DELETE') return remove(parts, named, body);
-  return ok(update(parts, named, { ...call, body }));
+  // A Lease is the only object that is replaced, and the API server creates one that does not exist.
+  const isNew = call.method === 'PUT' && parts.etcd.get(keyAt(place.resource, place.namespace, name)) === undefined;
+  return isNew ? create(parts, place, { body, query }) : ok(update(parts, named, { ...call, body }));
 }
 
 interface Sent {
@@ -34,111 +38,80 @@ interface Sent {
   readonly query: Query;
 }
 
-function create(parts: WriteParts, { resource, namespace = '' }: Place, { body, query }: Sent): Answer {
-  const { etcd, now } = parts;
-  const { name, resourceVersion } = body.metadata as Partial<Metadata>;
-  if (resourceVersion) throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
-  const key = keyAt(resource, namespace, `${name}`);
-  if (etcd.get(key)) throw alreadyExists(resource.qualified, `${name}`);
-  const object = newObject(parts, { resource, namespace, body });
-  const managedFields = afterUpdate(undefined, object, writerOf(query, now(), undefined));
-  const complete = { ...object, metadata: { ...object.metadata, managedFields } };
-  if (query['dryRun']) return created(complete);
-  return created(etcd.write(key, complete).after);
-}
-
-interface NewObject {
-  readonly resource: Served;
-  readonly namespace: string;
-  readonly body: KubeObject;
-}
-
-function newObject({ now, newUid }: WriteParts, { resource, namespace, body }: NewObject): KubeObject {
+function create({ etcd, now, newUid }: WriteParts, { resource, namespace }: Place, { body, query }: Sent): Answer {
+  const { name } = body.metadata;
+  const key = keyAt(resource, namespace, name);
+  if (etcd.get(key)) throw alreadyExists(resource.qualified, name);
   const { status: _, ...sent } = body;
-  return {
-    ...(resource.isCustom ? sent : body),
+  const time = timeOf(now());
+  const object: KubeObject = {
+    ...{ ...resource.defaults, ...sent },
     ...{ apiVersion: resource.apiVersion, kind: resource.kind },
     metadata: {
-      ...body.metadata,
-      ...{ namespace, uid: newUid(), creationTimestamp: timeOf(now()) },
+      ...{ ...body.metadata, namespace, uid: newUid(), creationTimestamp: time },
       ...(resource.isCustom && { generation: 1 }),
     },
   };
-}
-
-/** An object that is applied and does not exist is created, unless it was meant to be a certain one. */
-function createByApply(
-  parts: WriteParts,
-  { resource, namespace, name, subresource }: Named,
-  call: Call,
-): KubeObject | undefined {
-  const body = call.body as KubeObject;
-  if (subresource !== undefined) throw notFound(resource.qualified, name);
-  if (body.metadata.uid) throw conflict(resource.qualified, name);
-  const object = newObject(parts, { resource, namespace, body });
-  const writer = { ...writerOf(call.query ?? {}, parts.now(), undefined), operation: 'Apply' } as const;
-  const managedFields = afterApply(undefined, object, { applied: appliedFields(fieldsOf(object)), writer });
-  return parts.etcd.write(keyAt(resource, namespace, name), {
-    ...object,
-    metadata: { ...object.metadata, managedFields },
-  }).after;
+  const managedFields = afterUpdate(undefined, object, writerOf(query, now(), undefined));
+  const complete = resource.isCustom ? { ...object, metadata: { ...object.metadata, managedFields } } : object;
+  return created(etcd.write(key, complete).after);
 }
 
 function remove({ etcd }: WriteParts, { resource, namespace, name }: Named, body: unknown): Answer {
   const key = keyAt(resource, namespace, name);
   const live = etcd.get(key);
   if (live === undefined) throw notFound(resource.qualified, name);
-  const { preconditions, dryRun } = body as { preconditions?: Partial<Metadata>; dryRun?: readonly string[] };
+  const { preconditions, dryRun } = body as { preconditions?: Partial<Metadata>; dryRun?: unknown };
+  if (dryRun) throw new Error('The model has no dry runs');
   const { uid = live.metadata.uid, resourceVersion = live.metadata.resourceVersion } = preconditions ?? {};
   if (uid !== live.metadata.uid || resourceVersion !== live.metadata.resourceVersion)
     throw conflict(resource.qualified, name);
-  if (dryRun === undefined) etcd.write(key, undefined);
+  etcd.write(key, undefined);
   return deleted(live, resource.plural);
 }
 
-function update(parts: WriteParts, place: Named, call: Call): KubeObject | undefined {
-  const { etcd, now } = parts;
+function update({ etcd, now }: WriteParts, place: Named, call: Call): KubeObject | undefined {
   const { resource, namespace, name, subresource } = place;
   const key = keyAt(resource, namespace, name);
   const live = etcd.get(key);
-  const isApply = call.contentType === 'application/apply-patch+yaml';
-  if (live === undefined && isApply) return createByApply(parts, place, call);
   if (live === undefined) throw notFound(resource.qualified, name);
-  const wanted = wantedOf(live, call, place);
+  const writer: Writer = { ...writerOf(call.query ?? {}, now(), subresource), operation: operationOf(call) };
+  const wanted = wantedOf(live, call, writer);
   refuseOther(live, wanted, resource);
-  const writer = {
-    ...writerOf(call.query ?? {}, now(), subresource),
-    operation: isApply ? 'Apply' : 'Update',
-  } as const;
   const next = nextOf(live, wanted, place);
-  const managedFields = isApply
-    ? afterApply(live, next, { applied: appliedFields(fieldsOf(partOf(call.body as KubeObject, place))), writer })
-    : afterUpdate(live, next, writer);
-  const complete = { ...next, metadata: { ...next.metadata, managedFields } };
-  if (isSame(live, complete)) return live;
-  if (call.query?.['dryRun']) return complete;
-  return etcd.write(key, complete).after;
+  const complete = resource.isCustom ? owned(live, next, { call, writer }) : next;
+  return isSame(live, complete) ? live : etcd.write(key, complete).after;
 }
 
-function wantedOf(live: KubeObject, { method, contentType, body, query }: Call, place: Named): KubeObject {
+function operationOf({ contentType, path }: Call): Writer['operation'] {
+  if (contentType !== 'application/apply-patch+yaml') return 'Update';
+  if (!path.endsWith('/status')) throw new Error('The model applies nothing but statuses');
+  return 'Apply';
+}
+
+function wantedOf(live: KubeObject, { method, contentType, body }: Call, writer: Writer): KubeObject {
   if (method === 'PUT') return body as KubeObject;
+  if (writer.operation === 'Apply') return applied(live, statusIn(body), writer);
   if (contentType === 'application/json-patch+json') return jsonPatched(live, body as readonly Operation[]);
-  if (contentType === 'application/merge-patch+json') return merged(live, body) as KubeObject;
-  const how = {
-    manager: `${query?.['fieldManager']}`,
-    isForced: query?.['force'] === true,
-    subresource: place.subresource,
-  };
-  return applied(live, partOf(body as KubeObject, place), how);
+  return merged(live, body) as KubeObject;
 }
 
-/** What a write to the object, or to its status, may set. */
-function partOf(object: KubeObject, { resource, subresource }: Named): KubeObject {
-  const { status, ...rest } = object;
-  if (!resource.isCustom) return object;
-  if (subresource === undefined) return rest as KubeObject;
-  const { apiVersion, kind, metadata } = object;
+function statusIn(body: unknown): KubeObject {
+  const { apiVersion, kind, metadata, status } = body as KubeObject;
   return { apiVersion, kind, metadata, status };
+}
+
+interface Written {
+  readonly call: Call;
+  readonly writer: Writer;
+}
+
+function owned(live: KubeObject, next: KubeObject, { call, writer }: Written): KubeObject {
+  const managedFields =
+    writer.operation === 'Apply'
+      ? afterApply(live, next, { applied: appliedFields(fieldsOf(statusIn(call.body))), writer })
+      : afterUpdate(live, next, writer);
+  return { ...next, metadata: { ...next.metadata, managedFields } };
 }
 
 function refuseOther({ metadata }: KubeObject, wanted: KubeObject, { qualified }: Served): void {
@@ -148,15 +121,15 @@ function refuseOther({ metadata }: KubeObject, wanted: KubeObject, { qualified }
 }
 
 /** The server keeps what a write may not set. */
-function nextOf(live: KubeObject, wanted: KubeObject, { resource, subresource }: Named): KubeObject {
+function nextOf(live: KubeObject, wanted: KubeObject, { subresource }: Named): KubeObject {
+  if (subresource === 'status') return { ...live, status: wanted['status'] };
   const { uid, creationTimestamp, resourceVersion, generation, managedFields, namespace, name } = live.metadata;
   const kept = { name, namespace, uid, creationTimestamp, resourceVersion, ...(managedFields && { managedFields }) };
-  if (subresource === 'status') return { ...live, status: wanted['status'] };
   const { status: _, ...rest } = wanted;
   const isChanged = !isDeepStrictEqual(rest['spec'], live['spec']);
   return {
-    ...(resource.isCustom ? rest : wanted),
-    ...(resource.isCustom && live['status'] !== undefined && { status: live['status'] }),
+    ...rest,
+    ...(live['status'] !== undefined && { status: live['status'] }),
     ...{ apiVersion: live.apiVersion, kind: live.kind },
     metadata: {
       ...withoutEmpty(wanted.metadata),
