@@ -1,10 +1,7 @@
 /** The kinds of objects that `vexil restore` takes by name, beside flags. */
 import { z } from 'zod';
 import type { Kind } from '../../src/model/kind.ts';
-import { environment } from '../../src/schema/environment.ts';
-import { project } from '../../src/schema/project.ts';
-import { segment } from '../../src/schema/segment.ts';
-import { strategyDefinition } from '../../src/schema/strategy-definition.ts';
+import { type DecidingKindName, type KindName, kindsAfterReferences, kindsByName } from '../../src/schema/kinds.ts';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../terminal.ts';
 
@@ -16,13 +13,21 @@ export interface RestorableKind {
   readonly folder: string;
 }
 
+const folders: Readonly<Record<Exclude<DecidingKindName, 'flags'>, string>> = {
+  environments: 'environments',
+  strategyTypes: 'strategies',
+  projects: 'projects',
+  segments: 'segments',
+};
+
 /** In the order of the writes: flags refer to all of them. */
-export const restorableKinds: readonly RestorableKind[] = [
-  { kind: environment as AnyKind, folder: 'environments' },
-  { kind: strategyDefinition as AnyKind, folder: 'strategies' },
-  { kind: project as AnyKind, folder: 'projects' },
-  { kind: segment as AnyKind, folder: 'segments' },
-];
+export const restorableKinds: readonly RestorableKind[] = kindsAfterReferences.flatMap((name) =>
+  hasFolder(name) ? [{ kind: kindsByName[name] as AnyKind, folder: folders[name] }] : [],
+);
+
+function hasFolder(name: KindName): name is keyof typeof folders {
+  return name in folders;
+}
 
 export interface NamedObject extends RestorableKind {
   /** The name in the API. */

@@ -15,6 +15,7 @@ import { memo } from '../model/memo.ts';
 import type { Ref } from '../model/object.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
+import type { OfDecidingKinds } from '../schema/kinds.ts';
 import type { Project } from '../schema/project.ts';
 import { type Segment, segment as segmentKind } from '../schema/segment.ts';
 import type { StrategyDefinition } from '../schema/strategy-definition.ts';
@@ -141,7 +142,7 @@ export function createCatalog(
   const counts = memo((summary: ProjectSummary, members: number): ProjectCounts => ({ summary, members }));
   const flagContextOf = (flag: FeatureFlag): FlagContext =>
     families.withRelated(flag, projectContext.flagContextOf(flag.metadata.namespace, projectIdOf(flag)));
-  const judgedBy = { flags, projects, environments, strategyTypes, segments };
+  const judgedBy = { flags, projects, environments, strategyTypes, segments } satisfies OfDecidingKinds<Watched>;
 
   return {
     ...projectContext,
@@ -213,10 +214,7 @@ function useOfEnvironment(name: string, { projectContext, views, tokens }: Using
 
 type Watched = Pick<Cached<unknown>, 'subscribe'> & { readonly claims?: ClaimsOfKind | undefined };
 
-function countChanges(
-  caches: Readonly<Record<string, Watched>>,
-  moments: Pick<PlannedMoments, 'onPassed'>,
-): () => number {
+function countChanges(caches: OfDecidingKinds<Watched>, moments: Pick<PlannedMoments, 'onPassed'>): () => number {
   let version = 0;
   const rise = () => {
     version += 1;

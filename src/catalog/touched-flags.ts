@@ -1,6 +1,7 @@
 /** The flags that a change of any kind, or the time, may affect. */
-import { type Named, wireNameOf } from '../domain/identity/names.ts';
+import { wireNameOf } from '../domain/identity/names.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
+import { type DecidingKindName, decidingKindNames, type ObjectOf } from '../schema/kinds.ts';
 import type { Project } from '../schema/project.ts';
 import type { Segment } from '../schema/segment.ts';
 import { type CacheChange, type Caches, type ClaimedCache, changedInSubstance, changedOrGotId } from './cached.ts';
@@ -23,8 +24,24 @@ interface Parts extends Pick<Caches, 'environments' | 'strategyTypes'> {
   readonly moments: Pick<PlannedMoments, 'onPassed'>;
 }
 
+/** What a change of an object of each kind may affect. */
+type Touches = { readonly [N in DecidingKindName]: (object: ObjectOf<N>) => TouchedFlags };
+
+type Followed = {
+  readonly [N in DecidingKindName]: { subscribe(listener: (change: CacheChange<ObjectOf<N>>) => void): unknown };
+};
+
+/** Whether a change of each kind may affect any flag. */
+const isRelevant: { readonly [N in DecidingKindName]: (change: CacheChange<ObjectOf<N>>) => boolean } = {
+  flags: changedInSubstance,
+  projects: changedInSubstance,
+  environments: changedInSubstance,
+  strategyTypes: changedInSubstance,
+  segments: changedOrGotId,
+};
+
 export function createTouchedFlags(parts: Parts): ListenToTouched {
-  const { flags, projects, environments, strategyTypes, segments, moments } = parts;
+  const { flags, projects, segments, moments } = parts;
   const listeners: ((touched: TouchedFlags) => void)[] = [];
   const publish = (touched: TouchedFlags) => {
     for (const listener of listeners) listener(touched);
@@ -34,20 +51,6 @@ export function createTouchedFlags(parts: Parts): ListenToTouched {
     [...new Set([...others, ...projects.by('wireName', id).map(({ metadata }) => metadata.namespace)])].flatMap(
       (namespace) => flags.by('project', projectKey(namespace, id)).map(wireNameOf),
     );
-  const subscribe = <T extends Named>(
-    cache: { subscribe(listener: (change: CacheChange<T>) => void): unknown },
-    touchedBy: (object: T) => TouchedFlags,
-    isRelevant: (change: CacheChange<T>) => boolean = changedInSubstance,
-  ) =>
-    cache.subscribe((change) => {
-      if (!isRelevant(change)) return;
-      for (const object of [change.before, change.after]) if (object) publish(touchedBy(object));
-    });
-
-  subscribe(flags, (flag) => withChildren(wireNameOf(flag)));
-  subscribe(projects, (project) => inProject(wireNameOf(project), project.metadata.namespace));
-  subscribe(environments, () => 'all');
-  subscribe(strategyTypes, () => 'all');
   /** Another segment may wait for the id of this one. */
   const ofSegment = (segment: Segment) => {
     const ids = [segment.spec.id, segment.status?.id].flatMap((id) => id ?? []);
@@ -55,7 +58,22 @@ export function createTouchedFlags(parts: Parts): ListenToTouched {
     const names = new Set([segment, ...others].map(wireNameOf));
     return [...names].flatMap((name) => flags.by('segment', name).map(wireNameOf));
   };
-  subscribe(segments, ofSegment, changedOrGotId);
+  const touchedBy: Touches = {
+    flags: (flag) => withChildren(wireNameOf(flag)),
+    projects: (project) => inProject(wireNameOf(project), project.metadata.namespace),
+    environments: () => 'all',
+    strategyTypes: () => 'all',
+    segments: ofSegment,
+  };
+  const subscribe = <N extends DecidingKindName>(name: N) => {
+    const [caches, touched]: [Followed, Touches] = [parts, touchedBy];
+    caches[name].subscribe((change) => {
+      if (!isRelevant[name](change)) return;
+      for (const object of [change.before, change.after]) if (object) publish(touched[name](object));
+    });
+  };
+
+  for (const name of decidingKindNames) subscribe(name);
   segments.claims.onClaim((name) => publish(segments.by('wireName', name).flatMap(ofSegment)));
   flags.claims.onClaim((name) => publish(withChildren(name)));
   projects.claims.onClaim((id) => publish(inProject(id)));

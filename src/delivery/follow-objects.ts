@@ -2,7 +2,7 @@
 import type { CacheChange } from '../catalog/cached.ts';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { type Named, wireNameOf } from '../domain/identity/names.ts';
-import type { decidingKindNames, ObjectOf } from '../schema/kinds.ts';
+import { type DecidingKindName, decidingKindNames, type ObjectOf } from '../schema/kinds.ts';
 import type { ObjectLog } from './object-log.ts';
 
 interface Followed<T> {
@@ -10,28 +10,30 @@ interface Followed<T> {
   subscribe(listener: (change: CacheChange<T>) => void): unknown;
 }
 
-type FollowedKinds = {
-  readonly [K in (typeof decidingKindNames)[number]]: Followed<ObjectOf<K>>;
+type FollowedKinds = { readonly [N in DecidingKindName]: Followed<ObjectOf<N> & Named> };
+
+/** The project of an object of each kind; null: of none. */
+const projectOf: { readonly [N in DecidingKindName]: (object: ObjectOf<N>) => string | null } = {
+  flags: projectIdOf,
+  projects: wireNameOf,
+  environments: () => null,
+  strategyTypes: () => null,
+  segments: ({ spec }) => spec.project ?? null,
 };
 
-export function followObjects(
-  { add }: Pick<ObjectLog, 'add'>,
-  { flags, projects, environments, strategyTypes, segments }: FollowedKinds,
-): void {
-  const follow = <T extends Named>(
-    { kind: { kind, plural }, subscribe }: Followed<T>,
-    projectOf: (object: T) => string | null,
-  ) =>
+export function followObjects({ add }: Pick<ObjectLog, 'add'>, followed: FollowedKinds): void {
+  const follow = <N extends DecidingKindName>(name: N) => {
+    const {
+      kind: { kind, plural },
+      subscribe,
+    } = followed[name];
     subscribe(({ before, after }) => {
       const object = after ?? before;
       if (!object || before?.metadata.resourceVersion === after?.metadata.resourceVersion) return;
       const { namespace, name: objectName, resourceVersion } = object.metadata;
       const about = { kind, resource: plural, namespace, objectName, resourceVersion };
-      add({ ...about, project: projectOf(object), name: wireNameOf(object), isDeleted: after === undefined });
+      add({ ...about, project: projectOf[name](object), name: wireNameOf(object), isDeleted: after === undefined });
     });
-  follow(flags, projectIdOf);
-  follow(projects, wireNameOf);
-  follow(environments, () => null);
-  follow(strategyTypes, () => null);
-  follow(segments, ({ spec }) => spec.project ?? null);
+  };
+  for (const name of decidingKindNames) follow(name);
 }

@@ -59,6 +59,11 @@ export type ObjectOf<N extends KindName> = CustomObject<SpecOf<N>, StatusOf<N>>;
 /** The kinds that decide about flags: the history keeps each version of their objects. */
 export const decidingKindNames = ['flags', 'projects', 'environments', 'strategyTypes', 'segments'] as const;
 
+export type DecidingKindName = (typeof decidingKindNames)[number];
+
+/** A value for each of these kinds: a new kind does not compile without its own. */
+export type OfDecidingKinds<V> = Readonly<Record<DecidingKindName, V>>;
+
 export const decidingPlurals: readonly string[] = decidingKindNames.map((name) => kindsByName[name].plural);
 
 /** Whether objects of the kind decide about flags. */

@@ -13,8 +13,8 @@ import { Refusal, type UncertainSpan } from '../../errors.ts';
 import type { AnyObject } from '../../model/object.ts';
 import { inTurn, type Turn } from '../../runtime/turns.ts';
 import { type FeatureFlag, featureFlag } from '../../schema/feature-flag.ts';
+import { decidingKindNames, kindsByName, type OfDecidingKinds } from '../../schema/kinds.ts';
 import { project as projectKind } from '../../schema/project.ts';
-import { segment } from '../../schema/segment.ts';
 import type { InGap } from '../../wire/past-query.ts';
 import { createFlagUsages } from './flag-usage.ts';
 import { explainArchive } from './readable-history.ts';
@@ -176,6 +176,15 @@ function initial(flag: FeatureFlag) {
   return lifecycleOf({ flag, environments: [], enabledIn: new Set(), usage: [] });
 }
 
+/** Of a kind with few objects, on which most flags depend, every answer may depend on each of them. */
+const FEW: OfDecidingKinds<boolean> = {
+  flags: false,
+  projects: false,
+  environments: true,
+  strategyTypes: true,
+  segments: false,
+};
+
 /** Whether the answer may depend on the object. */
 function concerns(
   { flags, project, segments = [] }: PastQuestion,
@@ -193,8 +202,7 @@ function concerns(
     ...families.map(({ metadata }) => metadata.uid),
     ...uidsIn(names, (catalog, name) => catalog.segmentNamed(name)),
   ]);
-  // Environments and strategy types are few, and most flags depend on them.
-  const isFew = (resource: string) => ![projectKind, featureFlag, segment].some(({ plural }) => plural === resource);
+  const isFew = (resource: string) => decidingKindNames.some((one) => FEW[one] && kindsByName[one].plural === resource);
   return ({ resource, uid }) => isFew(resource) || related.has(uid);
 
   function uidsIn(

@@ -13,6 +13,7 @@ import { Refusal } from '../../../errors.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { AnyObject } from '../../../model/object.ts';
 import { environment as environmentKind } from '../../../schema/environment.ts';
+import type { DecidingKindName } from '../../../schema/kinds.ts';
 import { project as projectKind } from '../../../schema/project.ts';
 import { segment as segmentKind } from '../../../schema/segment.ts';
 import { strategyDefinition } from '../../../schema/strategy-definition.ts';
@@ -81,8 +82,9 @@ function homeRoute<P>({ kind, find, sent, ...parts }: AtHome<P>): Route {
   return objectRoute({ ...parts, kind, find, requires });
 }
 
-export const objectRoutes = [
-  objectRoute({
+/** Flags have a place below their project. */
+const routes: Readonly<Record<Exclude<DecidingKindName, 'flags'>, Route>> = {
+  projects: objectRoute({
     kind: projectKind,
     path: 'projects/:projectId',
     params: projectPath,
@@ -92,7 +94,7 @@ export const objectRoutes = [
     find: (catalog, { projectId }) => catalog.project(projectId),
     about: ({ projectId }) => ({ project: projectId }),
   }),
-  objectRoute({
+  segments: objectRoute({
     kind: segmentKind,
     path: 'segments/:segmentName',
     params: segmentNamePath,
@@ -100,18 +102,20 @@ export const objectRoutes = [
     find: (catalog, { segmentName }) => catalog.segmentNamed(segmentName),
     about: ({ segmentName }) => ({ segments: [segmentName] }),
   }),
-  homeRoute({
+  environments: homeRoute({
     kind: environmentKind,
     path: 'environments/:environment',
     params: environmentNamePath,
     find: (catalog, { environment }) => catalog.environment(environment),
     sent: ({ environment }) => environment,
   }),
-  homeRoute({
+  strategyTypes: homeRoute({
     kind: strategyDefinition,
     path: 'strategies/:strategyName',
     params: strategyTypePath,
     find: (catalog, { strategyName }) => catalog.strategyDefinition(strategyName),
     sent: ({ strategyName }) => strategyName,
   }),
-];
+};
+
+export const objectRoutes = Object.values(routes);
