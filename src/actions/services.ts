@@ -7,7 +7,7 @@ import {
   writtenBy,
 } from '../access/authorization/authorized-writes.ts';
 import type { ForceContext } from '../access/authorization/force-context.ts';
-import { createGuards } from '../access/authorization/guards.ts';
+import { createGuards, refuseNothing } from '../access/authorization/guards.ts';
 import { CHANGE_FLAGS } from '../access/authorization/requirements.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -126,10 +126,10 @@ export function servicesFor<Shared extends SharedServices>(
       refuse: guards.strategyTypes,
       remediation: remediationOf,
     },
-    tokens: { extraAccess: () => [], remediation: remediationOf },
+    tokens: { extraAccess: () => [], refuse: refuseNothing, remediation: remediationOf },
     segments: { extraAccess: requiring(touchedBySegment), refuse: guards.segments, remediation: remediationOf },
-    changeRequests: { extraAccess: () => [], remediation: remediationOf },
-    changeApprovals: { extraAccess: () => [], remediation: remediationOf },
+    changeRequests: { extraAccess: () => [], refuse: refuseNothing, remediation: remediationOf },
+    changeApprovals: { extraAccess: () => [], refuse: refuseNothing, remediation: remediationOf },
   };
   return (calling) => {
     const made: { -readonly [K in WrittenKind]?: Writers[K] } = {};

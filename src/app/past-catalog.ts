@@ -6,10 +6,7 @@ import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import type { NameClaim } from '../domain/name-claims/name-claims.ts';
 import type { MakePastCatalog } from '../http/pages/past.ts';
 import { emptyStores, type Stores } from '../kinds/empty-stores.ts';
-import { definitions } from '../kinds/registry.ts';
-import { decides } from '../schema/kinds.ts';
-
-const kindNames = new Map(definitions.map(([name, { kind }]) => [kind.plural, name]));
+import { decides, kindNameOf } from '../schema/kinds.ts';
 
 /** Where versions are kept: only of kinds that decide. */
 export function placeOfVersions({ kind, namespace }: WatchedScope): readonly VersionPlace[] {
@@ -32,7 +29,7 @@ export function createPastCatalog(parts: PastCatalogParts): MakePastCatalog {
     let version = 0;
     for (const { resource, metadata, ...object } of objects) {
       version += 1;
-      const name = kindNames.get(resource);
+      const name = kindNameOf(resource);
       // A cache takes no object that is older than the last one.
       if (name) put(name, { ...object, metadata: { ...metadata, resourceVersion: `${version}` } });
       await turn();

@@ -1,11 +1,12 @@
 /** Objects without effect, because their name or their project belongs to another object or namespace. */
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import type { CustomObject } from '../model/object.ts';
-import { type ChangeApproval, changeApproval as changeApprovalKind } from '../schema/change-approval.ts';
-import { type ChangeRequest, changeRequest as changeRequestKind } from '../schema/change-request.ts';
-import { type FeatureFlag, featureFlag } from '../schema/feature-flag.ts';
-import { type Project, project } from '../schema/project.ts';
-import { type Segment, segment } from '../schema/segment.ts';
+import type { ChangeApproval } from '../schema/change-approval.ts';
+import type { ChangeRequest } from '../schema/change-request.ts';
+import type { FeatureFlag } from '../schema/feature-flag.ts';
+import { type KindName, kindNameOf, type ObjectOf } from '../schema/kinds.ts';
+import type { Project } from '../schema/project.ts';
+import type { Segment } from '../schema/segment.ts';
 import type { ClaimedCache } from './cached.ts';
 import type { ChangeRequestLookups } from './change-requests.ts';
 import { nameConflictWithOf } from './holders.ts';
@@ -23,9 +24,14 @@ interface Parts
 
 /**
  * Whether an object of a kind, named by its plural, has no effect, because its name or its project belongs to another
- * one, or those of the object that it is about. Objects of the kinds in the operator namespace always have one.
+ * one, or those of the object that it is about.
  */
 export type DormantLookup = (plural: string, object: CustomObject<unknown, unknown>) => boolean;
+
+type DormantByKind = { readonly [N in KindName]: (object: ObjectOf<N>) => boolean };
+
+/** For a kind of which no object shares its name with one of another namespace, and none belongs to a project. */
+const neverDormant = () => false;
 
 export function findDormant(parts: Parts): DormantLookup {
   const { flags, projects, segments, home, changeRequest, targetOf, namespaceOfProject } = parts;
@@ -54,23 +60,25 @@ export function findDormant(parts: Parts): DormantLookup {
         return false;
     }
   };
+  const isDormantApproval = ({ metadata: { namespace }, spec }: ChangeApproval) => {
+    const request = spec.request && changeRequest({ namespace, name: spec.request.name });
+    return request !== undefined && isDormantRequest(request);
+  };
+  const lookups: DormantByKind = {
+    flags: isDormantFlag,
+    projects: isDormantProject,
+    segments: isDormantSegment,
+    changeRequests: isDormantRequest,
+    changeApprovals: isDormantApproval,
+    environments: neverDormant,
+    users: neverDormant,
+    roles: neverDormant,
+    tokens: neverDormant,
+    strategyTypes: neverDormant,
+    sinks: neverDormant,
+  };
   return (plural, object) => {
-    switch (plural) {
-      case featureFlag.plural:
-        return isDormantFlag(object as FeatureFlag);
-      case project.plural:
-        return isDormantProject(object as Project);
-      case segment.plural:
-        return isDormantSegment(object as Segment);
-      case changeRequestKind.plural:
-        return isDormantRequest(object as ChangeRequest);
-      case changeApprovalKind.plural: {
-        const { metadata, spec } = object as ChangeApproval;
-        const request = spec.request && changeRequest({ namespace: metadata.namespace, name: spec.request.name });
-        return request !== undefined && isDormantRequest(request);
-      }
-      default:
-        return false;
-    }
+    const name = kindNameOf(plural);
+    return name !== undefined && lookups[name](object as never);
   };
 }

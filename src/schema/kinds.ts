@@ -32,6 +32,15 @@ export const kinds = Object.values(kindsByName);
 /** The names of a kind's caches, queues and resources. */
 export type KindName = keyof typeof kindsByName;
 
+const namesByPlural: ReadonlyMap<string, KindName> = new Map(
+  (Object.keys(kindsByName) as KindName[]).map((name) => [kindsByName[name].plural, name]),
+);
+
+/** The name of the kind with this plural; undefined if there is none. */
+export function kindNameOf(plural: string): KindName | undefined {
+  return namesByPlural.get(plural);
+}
+
 /** The objects of a kind refer to no kind with a higher number. */
 const LEVELS: Readonly<Record<KindName, number>> = {
   environments: 0,

@@ -33,10 +33,10 @@ export interface Rules<S, T> {
   /** The access that a write needs in addition to the write of the object. */
   readonly extraAccess: (ref: Ref, write: SpecWrite<S>) => readonly Access[];
   /**
-   * Throws if a freeze refuses the write to this caller; returns the freezes that the caller bypasses. Absent: freezes
-   * do not concern the kind.
+   * Throws if a freeze or a missing approval refuses the write to this caller; returns the freezes that the caller
+   * bypasses.
    */
-  readonly refuse?: (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<readonly FrozenEnvironment[]>;
+  readonly refuse: (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<readonly FrozenEnvironment[]>;
   /** Whether a write takes fields of this object that other managers own, without `force`; absent: never. */
   readonly takesOver?: (object: CustomObject<S, T>) => boolean;
   /** Sentences on what a caller can do instead. */
@@ -144,7 +144,7 @@ function admission<S, T>({ caller, force, extraAccess, refuse }: WriterParts<S, 
     /** Permission first: without it, a caller learns nothing about the state of the instance. */
     async admit(verb: string, ref: Ref, write: SpecWrite<S>): Promise<FreezeBypass | undefined> {
       await authorize(verb, ref, write);
-      const bypassed = (await refuse?.(caller, write, ref)) ?? [];
+      const bypassed = await refuse(caller, write, ref);
       if (bypassed.length === 0) return undefined;
       const freezes = bypassed.map(({ environment, name, until }) => ({
         environment,

@@ -29,6 +29,9 @@ import { refusingUnapproved, refusingUnapprovedOf, refusingUnapprovedOthers } fr
 /** Throws, or returns the freezes that the caller bypasses. */
 type Guard<S, R = readonly FrozenEnvironment[]> = (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<R>;
 
+/** For a kind that freezes and approvals do not concern. */
+export const refuseNothing = async (): Promise<readonly FrozenEnvironment[]> => [];
+
 export interface Guards {
   readonly flags: Guard<FlagSpec>;
   readonly projects: Guard<ProjectSpec>;

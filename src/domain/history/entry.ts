@@ -1,5 +1,6 @@
 /** An entry of the history: one audit event of an object. */
 import type { JsonObject } from '../../model/json.ts';
+import { type KindName, kindNameOf } from '../../schema/kinds.ts';
 import type { AuditEventType } from './event-types.ts';
 import type { Channel, SearchedWay } from './way.ts';
 import { FIELD_MANAGER_PREFIX, UNKNOWN_AUTHOR, type Witness } from './witness.ts';
@@ -82,16 +83,31 @@ export interface NewEntry extends Omit<AuditEvent, 'moment'>, Actor, StepPlace {
   readonly witness?: Witness;
 }
 
-/** Kinds whose objects belong to a project in their namespace, or are one. */
-const OF_PROJECTS: readonly string[] = ['featureflags', 'projects'];
-/** Kinds whose objects are about a flag of their namespace, or about a segment. */
-const OF_TARGETS: readonly string[] = ['changerequests', 'changeapprovals'];
+/**
+ * Whether the objects of a kind belong to a project in their namespace or are one, or are about a target, which may be
+ * a flag of their namespace.
+ */
+const BELONGING: Readonly<Record<KindName, 'project' | 'target' | 'neither'>> = {
+  flags: 'project',
+  projects: 'project',
+  changeRequests: 'target',
+  changeApprovals: 'target',
+  segments: 'neither',
+  environments: 'neither',
+  users: 'neither',
+  roles: 'neither',
+  tokens: 'neither',
+  strategyTypes: 'neither',
+  sinks: 'neither',
+};
 
 type About = Pick<NewEntry, 'project' | 'resource' | 'featureName'>;
 
 /** Otherwise it may be about a segment: those of the operator namespace may belong to a project of any namespace. */
 function isInProject({ resource, featureName }: About): boolean {
-  return OF_PROJECTS.includes(resource) || (OF_TARGETS.includes(resource) && featureName !== null);
+  const name = kindNameOf(resource);
+  const belonging = name && BELONGING[name];
+  return belonging === 'project' || (belonging === 'target' && featureName !== null);
 }
 
 /** Whether the entry is about an object that did not own its name, or named a project of another namespace. */
