@@ -19,8 +19,25 @@ import type { Manifest } from '../manifests/parse-manifests.ts';
 import { refOf } from '../manifests/ref.ts';
 import type { OfflineCluster, OfflineOptions } from './offline-cluster.ts';
 
-/** Their verdicts are about the objects in a cluster that they want to change. */
-const NOT_JUDGED: readonly KindName[] = ['changeRequests', 'changeApprovals'];
+/**
+ * How manifests of a kind are judged: as in a cluster; offline, without parts that exist only in a cluster; or never,
+ * because the verdict is about the objects in a cluster that they want to change.
+ */
+const JUDGING = {
+  flags: 'as in a cluster',
+  projects: 'as in a cluster',
+  environments: 'offline',
+  users: 'as in a cluster',
+  roles: 'as in a cluster',
+  tokens: 'offline',
+  strategyTypes: 'as in a cluster',
+  segments: 'as in a cluster',
+  changeRequests: 'never',
+  changeApprovals: 'never',
+  sinks: 'as in a cluster',
+} as const satisfies Readonly<Record<KindName, 'as in a cluster' | 'offline' | 'never'>>;
+
+type JudgedOffline = { [N in KindName]: (typeof JUDGING)[N] extends 'offline' ? N : never }[KindName];
 
 type AnyVerdict = Verdict<{ readonly problems?: readonly Problem[] | undefined }>;
 type JudgeAny = (object: CustomObject<unknown, unknown>) => Promise<AnyVerdict>;
@@ -34,7 +51,7 @@ export async function judgeManifests(
   const judges = judgesOf(cluster, { namespace, now });
   const found = new Map<Manifest, readonly Problem[]>();
   // The verdicts about a kind may depend on those about the kinds before it.
-  for (const kind of kindsAfterReferences.filter((name) => !NOT_JUDGED.includes(name))) {
+  for (const kind of kindsAfterReferences.filter((name) => JUDGING[name] !== 'never')) {
     for (const manifest of manifests) {
       if (manifest.kind !== kind) continue;
       const object = cluster.stores[kind].get(refOf(manifest, namespace));
@@ -47,11 +64,9 @@ export async function judgeManifests(
   return found;
 }
 
-/** Clones of environments and Secrets of tokens exist only in a cluster, so these two kinds are judged without them. */
-function judgesOf(
-  { stores, catalog }: OfflineCluster,
-  { namespace, now }: OfflineOptions,
-): Readonly<Record<KindName, JudgeAny>> {
+function judgesOf(cluster: OfflineCluster, options: OfflineOptions): Readonly<Record<KindName, JudgeAny>> {
+  const { stores, catalog } = cluster;
+  const { namespace, now } = options;
   const parts: JudgeParts = {
     catalog,
     resources: mapKinds<TermResources>((_definition, name) => ({ ...stores[name], ...noWrites })),
@@ -79,8 +94,15 @@ function judgesOf(
     const judgeOne = judge(parts);
     return async (object: CustomObject<unknown, unknown>) => judgeOne(object, report);
   });
+  return { ...judges, ...offlineJudges(cluster, options) };
+}
+
+/** Clones of environments and Secrets of tokens exist only in a cluster. */
+function offlineJudges(
+  { catalog }: OfflineCluster,
+  { now }: OfflineOptions,
+): Readonly<Record<JudgedOffline, JudgeAny>> {
   return {
-    ...judges,
     environments: verdictOf((environment: Environment) =>
       judgeEnvironment(
         {

@@ -130,11 +130,19 @@ function namedIn({ value }: Manifest): (field: string) => boolean {
   return (field) => Object.hasOwn(recordOf(value['spec']), field);
 }
 
-const WANTED: Readonly<Partial<Record<KindName, WantedOf>>> = {
+/** For each kind what its manifests ask for; undefined: no request can ask for a change of the kind. */
+const WANTED: Readonly<Record<KindName, WantedOf | undefined>> = {
   flags: wantedByFlag,
   segments: wantedBySegment,
   projects: wantedByProject,
   environments: wantedByEnvironment,
+  users: undefined,
+  roles: undefined,
+  tokens: undefined,
+  strategyTypes: undefined,
+  changeRequests: undefined,
+  changeApprovals: undefined,
+  sinks: undefined,
 };
 
 export function canBeAsked({ kind }: Pick<Manifest, 'kind'>): boolean {

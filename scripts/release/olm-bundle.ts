@@ -1,5 +1,5 @@
 /** Makes the bundle of the Operator Lifecycle Manager from the rendered installation. */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
@@ -129,12 +129,11 @@ function maintainers(): readonly object[] {
   return parse(readFileSync(file, 'utf8')).owners;
 }
 
-const SAMPLES = ['environments', 'flags', 'people', 'projects', 'roles', 'segments', 'strategies', 'tokens'];
-
 /** The first sample of each kind. */
 function examples(): readonly object[] {
   const folder = join(import.meta.dirname, '../../config/samples');
-  const all = SAMPLES.flatMap((name) => parseAllDocuments(readFileSync(join(folder, `${name}.yaml`), 'utf8')));
+  const files = globSync('*.yaml', { cwd: folder }).toSorted();
+  const all = files.flatMap((file) => parseAllDocuments(readFileSync(join(folder, file), 'utf8')));
   const found = all.map((document) => document.toJS()).filter((object) => object?.apiVersion === API_VERSION);
   return kinds.flatMap(({ kind }) => found.find((object) => object.kind === kind) ?? []);
 }
