@@ -1,6 +1,7 @@
 /** GET /search/events: what each parameter finds, in which order, on which page; the two older lists. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewEntry } from '../../src/domain/history/entry.ts';
+import { kinds } from '../../src/schema/kinds.ts';
 import { aFlag } from '../support/builders.ts';
 import { type RecordingInstance, startRecordingInstance } from '../support/recording-instance.ts';
 import type { Stored } from '../support/stored.ts';
@@ -290,10 +291,9 @@ test('if VEXIL_PUBLIC_URL is set, links begin with it', async () => {
 
 test('without authentication every caller sees entries of every kind, and of namespaces that are not watched', async () => {
   const ofNone = { project: null, featureName: null, createdByUserId: 4711 };
-  const kinds = ['environments', 'flagusers', 'flagroles', 'strategydefinitions', 'apitokens', 'segments'];
   await instance.report(
     { ...ofNone, project: 'shop', featureName: 'mover', namespace: 'unwatched' },
-    ...kinds.map((resource) => ({ ...ofNone, resource })),
+    ...kinds.map(({ plural }) => ({ ...ofNone, resource: plural })),
   );
   expect((await instance.call('GET /search/events?createdBy=IS:4711')).body.total).toBe(kinds.length + 1);
 });

@@ -1,7 +1,9 @@
 /** A running instance for contract tests: an operator, the objects that it starts with, and requests to both. */
 import { expect } from 'vitest';
+import type { WritableResources } from '../../src/actions/services.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect } from '../../src/kube/api/transport.ts';
+import { kindsByName } from '../../src/schema/kinds.ts';
 import { type Answer, adminClient, type Call, type CallOptions } from './admin-client.ts';
 import { anEnvironment, aProject, type Manifest } from './builders.ts';
 import { type Cluster, sharedCluster } from './cluster.ts';
@@ -44,7 +46,7 @@ export interface Instance extends Operator {
    * uid.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
-  /** The state without statuses of each object of every kind that the API serves, by uid. */
+  /** The state without statuses of each object of every kind that the API writes, by uid. */
   everything(): Promise<ReadonlyMap<string, string>>;
   /**
    * Returns the answer, and checks that nothing was written: the API server accepted no write of a spec by the
@@ -73,6 +75,19 @@ export async function startInstance(prefix: string, options: OperatorOptions = {
   );
   return instance;
 }
+
+/** A request writes objects of no other kind, as `Services` has no writer for it. */
+const WRITTEN: Readonly<Record<keyof WritableResources, true>> = {
+  flags: true,
+  projects: true,
+  environments: true,
+  tokens: true,
+  strategyTypes: true,
+  segments: true,
+  changeRequests: true,
+  changeApprovals: true,
+};
+const writtenKinds = Object.entries(kindsByName).flatMap(([name, kind]) => (name in WRITTEN ? [kind] : []));
 
 interface Places {
   readonly home: string;
@@ -129,14 +144,12 @@ function accessRequestOf(cluster: Cluster, { url, writes, stop }: Operator, { ho
     ]);
   };
   const everything = async (): Promise<ReadonlyMap<string, string>> => {
-    const [types, tokens, ...lists] = await Promise.all([
-      read(home, 'strategydefinitions'),
-      read(home, 'apitokens'),
-      ...namespaces.flatMap((namespace) =>
-        ['featureflags', 'projects', 'environments', 'segments'].map((plural) => read(namespace, plural)),
+    const lists = await Promise.all(
+      writtenKinds.flatMap(({ plural, namespaces: kept }) =>
+        (kept === 'operator' ? [home] : namespaces).map((namespace) => read(namespace, plural)),
       ),
-    ]);
-    return new Map([types, tokens, ...lists].flatMap(({ items }) => items.map(writtenOf)));
+    );
+    return new Map(lists.flatMap(({ items }) => items.map(writtenOf)));
   };
 
   const flagsNamed = async (wireName: string) =>

@@ -1,4 +1,5 @@
 /** Caches with the real indexes. Tests put objects into them as the watch does. */
+import type { CatalogCaches } from '../../../src/catalog/catalog.ts';
 import { emptyStores } from '../../../src/kinds/empty-stores.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';
 import type { WatchSink } from '../../../src/kube/cache/watch.ts';
@@ -42,20 +43,37 @@ export function aWorld() {
     sinks.get(raw.kind)?.applied(raw);
   }
 
+  const applied = (make: (place: string, spec: object) => Manifest) => {
+    return (place: string, spec: object = {}, facts?: Facts) => apply(make(place, spec), facts);
+  };
+  /** For each kind that the catalog reads. */
+  const appliers = {
+    flags: applied(aFlag),
+    projects: applied(aProject),
+    environments: applied(anEnvironment),
+    users: applied(aUser),
+    roles: applied(aRole),
+    tokens: applied(aToken),
+    strategyTypes: applied(aStrategyType),
+    segments: applied(aSegment),
+    changeRequests: (place: string, flag: string, spec: object = {}, facts?: Facts) =>
+      apply(aChangeRequest(place, flag, spec), facts),
+    changeApprovals: (place: string, request: ChangeApprovalSpec['request'], spec: object = {}, facts?: Facts) =>
+      apply(aChangeApproval(place, request, spec), facts),
+  } satisfies Readonly<Record<keyof CatalogCaches, unknown>>;
+
   const world = {
     caches,
-    flag: (place: string, spec: object = {}, facts?: Facts) => apply(aFlag(place, spec), facts),
-    project: (place: string, spec: object = {}, facts?: Facts) => apply(aProject(place, spec), facts),
-    environment: (place: string, spec: object = {}, facts?: Facts) => apply(anEnvironment(place, spec), facts),
-    user: (place: string, spec: object = {}, facts?: Facts) => apply(aUser(place, spec), facts),
-    role: (place: string, spec: object = {}, facts?: Facts) => apply(aRole(place, spec), facts),
-    token: (place: string, spec: object = {}, facts?: Facts) => apply(aToken(place, spec), facts),
-    strategy: (place: string, spec: object = {}, facts?: Facts) => apply(aStrategyType(place, spec), facts),
-    segment: (place: string, spec: object = {}, facts?: Facts) => apply(aSegment(place, spec), facts),
-    request: (place: string, flag: string, spec: object = {}, facts?: Facts) =>
-      apply(aChangeRequest(place, flag, spec), facts),
-    approval: (place: string, request: ChangeApprovalSpec['request'], spec: object = {}, facts?: Facts) =>
-      apply(aChangeApproval(place, request, spec), facts),
+    flag: appliers.flags,
+    project: appliers.projects,
+    environment: appliers.environments,
+    user: appliers.users,
+    role: appliers.roles,
+    token: appliers.tokens,
+    strategy: appliers.strategyTypes,
+    segment: appliers.segments,
+    request: appliers.changeRequests,
+    approval: appliers.changeApprovals,
     /** Puts the same spec under a new version, as after a write of its status. */
     touch(place: string): void {
       const raw = find(place);

@@ -26,13 +26,28 @@ function row(title: string, object: Omit<ObjectRow, 'title' | 'refused'>, refuse
 }
 
 const tooLong = long(101);
-const kindNames: readonly KindName[] = [
-  ...(['flags', 'projects', 'environments', 'users', 'roles', 'tokens', 'strategyTypes', 'segments'] as const),
-];
+
+/** The field with the name on the wire; undefined: the kind has none. */
+const NAME_FIELDS: Readonly<Record<KindName, 'name' | 'username' | undefined>> = {
+  flags: 'name',
+  projects: 'name',
+  environments: 'name',
+  users: 'username',
+  roles: 'name',
+  tokens: 'name',
+  strategyTypes: 'name',
+  segments: 'name',
+  changeRequests: undefined,
+  changeApprovals: undefined,
+  sinks: undefined,
+};
+const nameFields = (Object.keys(NAME_FIELDS) as KindName[]).flatMap((kind) => {
+  const field = NAME_FIELDS[kind];
+  return field ? [{ kind, field }] : [];
+});
 
 /** A name of an object that is too long on the wire. */
-const longNameRows = kindNames.flatMap((kind) => {
-  const field = kind === 'users' ? 'username' : 'name';
+const longNameRows = nameFields.flatMap(({ kind, field }) => {
   const least = kind === 'tokens' ? { type: 'admin' } : {};
   const object = { kind, metadata: { name: tooLong } };
   const refused = [`spec.${field}`, `set spec.${field}`] as const;
