@@ -52,8 +52,8 @@ export interface Instance {
 }
 
 /**
- * Everything that is known about the objects in the caches. A member that returns an object or a list returns the same
- * one until something in it changes, unless it says otherwise.
+ * Everything that is known about the objects in the caches. An object of a cache is the same until another version of
+ * it arrives. Other values are new with each call, unless the member or its group says how long they stay the same.
  */
 export interface Catalog
   extends Omit<ProjectContext, 'flagContextOf'>,
@@ -64,34 +64,46 @@ export interface Catalog
     ChangeRequestLookups,
     SegmentsInUse {
   // Flags
-  /** The context of a flag, with its parents and segments. */
+  /** The context of a flag, with its parents and segments; the same object until one of its parts changes. */
   flagContextOf(flag: FeatureFlag): FlagContext;
-  /** What is in effect of the flag. */
+  /** What is in effect of the flag; the same object until the flag or its context changes, if it owns its name. */
   effectOf(flag: FeatureFlag): FlagEffect;
-  /** The flag that owns this name. */
+  /** The flag that owns this name, archived or not. */
   flag(name: string): FeatureFlag | undefined;
   /** The flag with this object name, whether or not it owns its name. */
   flagAt(ref: Ref): FeatureFlag | undefined;
+  /** The segment with this object name, whether or not it owns its name. */
   segmentAt(ref: Ref): Segment | undefined;
+  /** The project with this object name, whether or not it owns its id. */
   projectAt(ref: Ref): Project | undefined;
+  /** The environment with this object name, whether or not it owns its name; with its present status. */
   environmentAt(ref: Ref): Environment | undefined;
-  /** Flags with a strategy of this type, which is not built in; archived ones included. */
+  /**
+   * Flags with a strategy of this type, which is not built in; archived ones and those that do not own their names
+   * included. The same list until one of them changes.
+   */
   flagsOfStrategyType(name: string): readonly FeatureFlag[];
   /** The namespace that the name of a flag belongs to, whether or not a flag there has it now. */
   flagClaim(name: string): NameClaim | undefined;
-  /** The other flags that want the same name. */
+  /** The other flags that want the name of this one, the oldest first; empty unless this one owns the name. */
   flagDuplicates(flag: FeatureFlag): readonly Ref[];
 
   // Projects
   /** The project that owns this id. */
   project(id: string): Project | undefined;
+  /** The namespace that the id of a project belongs to, whether or not a project there has it now. */
   projectClaim(id: string): NameClaim | undefined;
+  /** What owns the id that the project wants: another project, or a namespace alone; undefined: itself or nothing. */
   projectConflictWith(project: Project): NameConflictWith | undefined;
+  /** The other projects that want the id of this one, the oldest first; empty unless this one owns the id. */
   projectDuplicates(project: Project): readonly Ref[];
+  /** The summary and the number of present members; the same object until one of them changes. */
   countsOf(view: ProjectView): ProjectCounts;
 
   // Environments and strategy types
+  /** The environment that owns this name; the status may be older than that of `environmentAt`. */
   environment(name: string): Environment | undefined;
+  /** The older environment that owns the name of this one; undefined: none. */
   environmentConflictWith(environment: Environment): Ref | undefined;
   /** The objects that a clone of an environment is made from. */
   cloneContext(request: CloneRequest): CloneContext;
@@ -99,13 +111,17 @@ export interface Catalog
    * How much an environment is used: a sum over the projects, each of which counts its flags once after each change.
    */
   useOf(name: string): EnvironmentUse;
+  /** The definition that owns this name; undefined: none, as for a built-in type. */
   strategyDefinition(name: string): StrategyDefinition | undefined;
+  /** The older definition that owns the name of this one; undefined: none. */
   strategyConflictWith(definition: StrategyDefinition): Ref | undefined;
 
   // Time and changes
   /** Ms since 1970, never decreasing: the time that windows and ramps follow. */
   now(): number;
+  /** The future moments of all flags, whether or not they own their names. */
   readonly moments: PlannedMoments;
+  /** Calls a listener, as long as the process runs, with the names of flags that a change or the time may affect. */
   readonly onTouched: ListenToTouched;
   /**
    * Increases with each change of a cache that flags are judged by, and with the moments of their windows and ramps: a
@@ -114,6 +130,7 @@ export interface Catalog
   version(): number;
 
   // Objects of all kinds
+  /** Whether an object has no effect, as its name and its project are owned now; false for an unknown kind. */
   readonly isDormant: DormantLookup;
   /** The highest ids seen so far, by the plural of the kind. */
   highestIds(): HighestIdByKind;

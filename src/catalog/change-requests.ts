@@ -26,10 +26,11 @@ export interface ChangeRequestCaches {
 }
 
 export interface ChangeRequestLookups {
-  /** The requests to change the object of this kind and name. */
+  /** The requests to change the object of this kind and name, in any phase; the same list until one of them changes. */
   requestsFor(kind: TargetKind, ref: Ref): readonly ChangeRequest[];
   /** All requests. */
   changeRequests(): Iterable<ChangeRequest>;
+  /** The request with this object name, in any phase. */
   changeRequest(ref: Ref): ChangeRequest | undefined;
   /** What the request would change. */
   targetOf(request: ChangeRequest): Target | undefined;

@@ -34,6 +34,7 @@ export interface Families {
    * them changes.
    */
   withRelated(flag: FeatureFlag, context: FlagContext): FlagContext;
+  /** The flag that owns the name, archived or not, if it is in the namespace and the project of `flag`. */
   flagInProjectOf(flag: FeatureFlag, name: string): FeatureFlag | undefined;
   /** The flags of the same project that depend on the flag, which may be new; archived ones included. */
   childrenOf(flag: FeatureFlag): readonly FeatureFlag[];

@@ -35,29 +35,38 @@ interface UserConflicts extends Conflicts {
 
 /** The users and roles that own their names and ids. */
 export interface PeopleLookups {
+  /** The user that owns this username and its id; undefined: none, or it has no id yet. */
   userNamed(name: string): FlagUser | undefined;
+  /** A built-in role in any case, or the custom one that owns this name and its id. */
   roleNamed(name: string): Role | undefined;
+  /** The two lookups above, for rules of the domain. */
   readonly people: People;
+  /** The user that owns this id and its username. */
   user(id: number): FlagUser | undefined;
   /** The lookup of a username; `name` is undefined if the token names no user. */
   userLookup(name: string | undefined): UserLookup;
-  /** The users that own their names and ids, ordered by id. */
+  /**
+   * The users that own their names and ids, ordered by id; the same list until the spec or the id of a user or role
+   * changes.
+   */
   users(): readonly FlagUser[];
   /** `name` is the name of the identity in Kubernetes. */
   userBySubject(name: string): FlagUser | undefined;
+  /** The built-in role with this id, or the custom one that owns it and its name. */
   role(id: number): Role | undefined;
-  /** The roles, the built-in ones first, ordered by id. */
+  /** The roles, the built-in ones first, ordered by id; the same list as long as that of `users`. */
   rolesInOrder(): readonly Role[];
   /** Viewer if the user names no role, or one that does not exist. */
   rootRoleOf(user: FlagUser): Role | undefined;
   /** The roles of the user, in the project if one is given. */
   rolesOf(user: FlagUser, project: Project | undefined): EffectiveRoles;
-  /** The members of the project, ordered by id. */
+  /** The members of the project, ordered by id; the same list until the project, a user or a role changes. */
   membersOf(project: Project): readonly Member[];
   /** The highest ids seen so far, by the plural of the kind. */
   highestIds(): HighestIdByKind;
   /** The objects that own what this one wants. */
   userConflictsWith(user: FlagUser): UserConflicts;
+  /** The roles that own the name and the id that this one wants; undefined: itself or none. */
   roleConflictsWith(role: FlagRole): Conflicts;
 }
 

@@ -25,17 +25,22 @@ interface Dependents extends Pick<Caches, 'environments' | 'strategyTypes'> {
   readonly projects: ClaimedCache<Project>;
 }
 
+/**
+ * Lists, maps and contexts are the same until the spec of a project, an environment or a strategy type changes, or a
+ * claim to the id of a project. Until then, the objects in them may have older statuses.
+ */
 export interface ProjectContext {
   /** The projects that own their ids, ordered by id. */
   projects(): readonly Project[];
   /** The environments that own their names, in their order. */
   environments(): readonly Environment[];
+  /** The environments that own their names, by name; in no order. */
   everyEnvironment(): ReadonlyMap<string, Environment>;
   /** The strategy types by name, the built-in ones first. */
   strategyTypes(): ReadonlyMap<string, StrategyType>;
   /** The namespace that the id of a project belongs to; undefined: no project has it, and it is not reserved. */
   namespaceOfProject(id: string): string | undefined;
-  /** The context of a flag of this project in this namespace; the same object until one of its parts changes. */
+  /** The context of a flag of this project in this namespace, which may have neither the project nor the flag. */
   flagContextOf(namespace: string, projectId: string): FlagContext;
 }
 

@@ -41,8 +41,9 @@ export const undisputedEffect: (flag: FeatureFlag, flagContext: FlagContext) => 
 const counted = memo(countFlag);
 
 export interface ProjectViews {
-  /** Undefined if no project owns the id. */
+  /** The same object until something in it changes; undefined if no project owns the id. */
   view(id: string): ProjectView | undefined;
+  /** The counts of the flags of the view; the same object until the view changes or its `validUntil` has passed. */
   summaryOf(view: ProjectView): ProjectSummary;
 }
 

@@ -43,6 +43,7 @@ export type SegmentsByName = ReadonlyMap<string, OwnedSegment>;
 export interface SegmentsInUse {
   /** Returns the same object until a segment changes. */
   segmentsByName(): SegmentsByName;
+  /** For each segment that the flag names, what the flag can use of it, or why it cannot. */
   segmentsOf(flag: FeatureFlag): SegmentLookups;
   /** The segments that own their names and ids, ordered by id. */
   segments(): readonly Segment[];
@@ -50,17 +51,21 @@ export interface SegmentsInUse {
   segmentClaim(name: string): NameClaim | undefined;
   /** The names of the segments of the strategy with this wire id; undefined if it has none. */
   segmentsOfStrategy(id: string): StrategySegments | undefined;
+  /** The segment that owns this name, with an id or without. */
   segmentNamed(name: string): Segment | undefined;
   /** The segment that owns its name and has this id. */
   segment(id: number): Segment | undefined;
+  /** What owns the name and the id that the segment wants; undefined: itself or nothing. */
   segmentConflictsWith(segment: Segment): SegmentConflicts;
   /** In the operator namespace a segment may name a project of any namespace. */
   projectOfSegment(segment: Segment): ProjectLookup;
+  /** The other segments that want the name of this one, the oldest first; empty unless this one owns the name. */
   segmentDuplicates(segment: Segment): readonly Ref[];
   /** The flags that use the segment, archived ones included. */
   flagsOfSegment(segment: Segment): readonly FeatureFlag[];
   /** Where flags that are not archived use the segment, or would after a change that is asked for; ordered. */
   environmentsOfSegment(segment: Segment): readonly string[];
+  /** The highest id seen so far; it never decreases. */
   highestSegmentId(): number;
 }
 

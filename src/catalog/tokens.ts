@@ -19,8 +19,12 @@ interface Parts extends TokenCache {
 }
 
 export interface TokenLookups {
-  /** The tokens that own their names, valid or not: the oldest first, then by wire name. */
+  /**
+   * The tokens that own their names, valid or not: the oldest first, then by wire name. The same list until a
+   * token changes.
+   */
   tokens(): readonly ApiToken[];
+  /** The token that owns this name, valid or not. */
   token(name: string): ApiToken | undefined;
   /**
    * The token that is in force now and whose value has this SHA-256, in lower-case hex. Of tokens with one value only
@@ -29,6 +33,7 @@ export interface TokenLookups {
   tokenByHash(sha256: string): ApiToken | undefined;
   /** As `tokenByHash`, by the uid of the object. */
   tokenByUid(uid: string): ApiToken | undefined;
+  /** The older token that owns the name of this one; undefined: none. */
   tokenConflictWith(token: ApiToken): Ref | undefined;
   /** The older token that has the value with this SHA-256, if there is one. */
   valueConflictWith(token: ApiToken, sha256: string): Ref | undefined;
