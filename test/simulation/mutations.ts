@@ -109,4 +109,16 @@ export const mutations: readonly Mutation[] = [
     line: '    stepOf(insertVersions, rowsOf(versions)),',
     becomes: '    stepOf(insertVersions, rowsOf(versions).slice(1)),',
   },
+  {
+    what: 'a leader that was paused writes what it decided on before',
+    file: 'src/app/controllers.ts',
+    line: '  const beforeSend = async () => requireCurrent(term);',
+    becomes: '  const beforeSend = async () => void (term && requireCurrent);',
+  },
+  {
+    what: 'a segment does not learn that another number of flags uses it',
+    file: 'src/kinds/segment.ts',
+    line: '      onChange(flags, countFlags),\n',
+    becomes: '',
+  },
 ];

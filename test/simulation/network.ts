@@ -12,6 +12,10 @@ export interface NetworkParts {
   readonly server: ApiServer;
   readonly actor: Actor;
   readonly faults: Faults;
+  /** The most objects in a page of a list: the API server may send fewer than asked for. */
+  readonly pageSize: number;
+  /** Called with each request that leaves the process. */
+  readonly onSend: (call: Call) => void;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -94,12 +98,12 @@ function settled<T>(
 }
 
 function request(parts: NetworkParts, call: Call): Promise<unknown> {
-  const { schedule, server, actor, faults } = parts;
+  const { schedule, server, actor, faults, onSend } = parts;
   const timeoutMs = Math.min(call.timeoutMs ?? DEFAULT_TIMEOUT_MS, call.beforeSend?.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   return settled<unknown>(parts, { ...call, timeoutMs }, (resolve, reject) => {
     const arrive = () => {
       if (faults.losesRequest()) return faults.hangs() || fail('ECONNRESET');
-      const { status, body } = refusalOf(faults) ?? server.answer(call);
+      const { status, body } = refusalOf(faults) ?? server.answer(inPages(parts, call));
       schedule.after(faults.delayMs(), actor, () => {
         if (faults.isCutOff(actor) || faults.losesAnswer()) return faults.hangs() || fail('ECONNRESET');
         if (status < 300) return resolve(body);
@@ -109,6 +113,7 @@ function request(parts: NetworkParts, call: Call): Promise<unknown> {
     const fail = (code: string) => reject(broken(call, code));
     const send = () => {
       if (call.signal?.aborted) return;
+      onSend(call);
       // What was sent arrives, even if its sender is killed meanwhile.
       schedule.after(faults.delayMs(), faults.world, arrive);
     };
@@ -119,6 +124,11 @@ function request(parts: NetworkParts, call: Call): Promise<unknown> {
       return void call.beforeSend().then(send, reject);
     });
   });
+}
+
+function inPages({ pageSize }: NetworkParts, call: Call): Call {
+  const limit = call.query?.['limit'];
+  return limit === undefined ? call : { ...call, query: { ...call.query, limit: Math.min(Number(limit), pageSize) } };
 }
 
 function refusalOf(faults: Faults): { readonly status: number; readonly body: unknown } | undefined {

@@ -9,6 +9,7 @@ import { createCatalogOrigin } from '../../src/delivery/catalog-origin.ts';
 import { createFeeds, type Feeds } from '../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../src/delivery/snapshots.ts';
 import { createHighestIds } from '../../src/kube/api/highest-ids.ts';
+import type { Call } from '../../src/kube/api/transport.ts';
 import { countCallerWrites } from '../../src/runtime/caller-writes.ts';
 import type { Term } from '../../src/runtime/election.ts';
 import type { Logger } from '../../src/telemetry/logger.ts';
@@ -36,6 +37,8 @@ export interface SimulatedReplica {
   readonly feeds: Feeds;
   /** The terms in which it led, the last one last. */
   readonly terms: readonly Term[];
+  /** Aborts when it stops. */
+  readonly signal: AbortSignal;
   readonly isStopping: boolean;
   readonly hasStopped: boolean;
   /** Stops in order, as after SIGTERM. */
@@ -52,16 +55,19 @@ export interface ReplicaParts {
   readonly name: string;
   /** The watched ones. */
   readonly namespaces: readonly string[];
+  readonly pageSize: number;
+  /** Receives each request that leaves the process. */
+  readonly onSend: (call: Call) => void;
   /** Receives what is logged as an error or a warning. */
   readonly onLog: (level: 'error' | 'warn', line: string) => void;
 }
 
 export function startReplica(started: ReplicaParts): SimulatedReplica {
-  const { schedule, faults, server, database, name, namespaces, onLog } = started;
+  const { schedule, faults, server, database, name, namespaces, pageSize, onSend, onLog } = started;
   const config = loadConfig({ ...settings, VEXIL_WATCH_NAMESPACES: namespaces.join(',') });
   const actor = anActor(name);
   const ending = new AbortController();
-  const network = createNetwork({ schedule, server, actor, faults });
+  const network = createNetwork({ schedule, server, actor, faults, pageSize, onSend });
   const metrics = createMetrics();
   const callerWrites = countCallerWrites();
   const machine = {
@@ -117,6 +123,7 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
     network,
     feeds: createFeeds({ origin, snapshots, idPrefix: name.replaceAll('-', '') }),
     terms,
+    signal: ending.signal,
     get isStopping() {
       return ending.signal.aborted;
     },

@@ -16,6 +16,7 @@ import {
 } from './oracles.ts';
 import { pastEqualsLog } from './past-oracle.ts';
 import { HOME, type SimulatedReplica } from './replica.ts';
+import { restartChangesNothing } from './restart-oracle.ts';
 import { createWorld, prepare, type World } from './world.ts';
 
 export interface Run {
@@ -57,6 +58,7 @@ export async function run(seed: number, without: ReadonlySet<number> = new Set()
     if (world.running().length === 0) world.start();
     complaints.push(...(await untilRight(world, clients)));
     complaints.push(...(await pastEqualsLog(world)));
+    complaints.push(...(await restartChangesNothing(world)));
     await end(world);
     complaints.push(...nothingLeaks(world));
   } catch (error) {

@@ -1,4 +1,7 @@
-/** Tries the known defects: `node test/simulation/try-mutations.ts`. A seed of `make test` must find each. */
+/**
+ * Tries the known defects, or those whose description contains a text: `node test/simulation/try-mutations.ts [TEXT]`. A
+ * seed of `make test` must find each.
+ */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -32,7 +35,8 @@ async function tryInCopy(place: string, left: ArrayIterator<Mutation>): Promise<
 }
 
 rmSync(places, { recursive: true, force: true });
-const left = mutations.values();
+const text = process.argv[2] ?? '';
+const left = mutations.filter(({ what }) => what.includes(text)).values();
 await Promise.all(
   Array.from({ length: Math.min(2, availableParallelism()) }, (_, index) => tryInCopy(join(places, `${index}`), left)),
 );

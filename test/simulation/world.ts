@@ -9,6 +9,7 @@ import { createSharedDatabase, type SharedDatabase } from './database.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { EPOCH, HOME, OTHER, type SimulatedReplica, startReplica } from './replica.ts';
 import { anActor, createSchedule, type Schedule } from './schedule.ts';
+import { outsideTerm } from './term-oracle.ts';
 
 export interface World {
   readonly schedule: Schedule;
@@ -48,6 +49,7 @@ export function createWorld(seed: number): World {
   const outside = anActor('world');
   const faults = createFaults(schedule, outside);
   const namespaces = schedule.below(4) === 0 ? [HOME, OTHER] : [HOME];
+  const pageSize = schedule.pick([1, 3, 500]);
   let uids = 0;
   const server = createApiServer({
     now: () => EPOCH + schedule.now(),
@@ -78,7 +80,12 @@ export function createWorld(seed: number): World {
         if (line.startsWith('audit: changes were compacted')) world.hasGaps = true;
         if (level === 'error') complaints.push(`${name} logged: ${line}`);
       };
-      const replica = startReplica({ schedule, faults, server, database, name, namespaces, onLog });
+      const onSend = (call: Call) => {
+        const complaint = outsideTerm(server.etcd, name, call);
+        if (complaint !== undefined && !world.isRestored) complaints.push(complaint);
+      };
+      const parts = { schedule, faults, server, database, namespaces, pageSize };
+      const replica = startReplica({ ...parts, name, onSend, onLog });
       replicas.push(replica);
       return replica;
     },

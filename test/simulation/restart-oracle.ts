@@ -1,0 +1,58 @@
+/** When all is right, a new leader, which looks at every object, finds nothing to write, and has as many listeners. */
+import { getEventListeners } from 'node:events';
+import { definitions } from '../../src/kinds/registry.ts';
+import { stored } from './oracles.ts';
+import type { World } from './world.ts';
+
+/** Longer than a call waits for an answer that does not come. */
+const LONGEST_CALL_MS = 31_000;
+/** Longer than a new leader needs, after one that released its lease. */
+const WORK_MS = 10_000;
+const LOOKS = 3;
+const BETWEEN_LOOKS_MS = 700;
+
+export async function restartChangesNothing(world: World): Promise<readonly string[]> {
+  const { schedule, database } = world;
+  await schedule.runUntil(schedule.now() + LONGEST_CALL_MS);
+  const wanted = await fewestListeners(world);
+  const before = objectsOf(world);
+  const entries = database.entries().length;
+  for (const replica of world.running()) replica.stop();
+  world.start();
+  await schedule.runUntil(schedule.now() + WORK_MS);
+  const after = objectsOf(world);
+  const changed = [...after].flatMap(([place, text]) =>
+    text === before.get(place) ? [] : [`a new leader makes of ${place} ${before.get(place)}: ${text}`],
+  );
+  const added = database.entries().length - entries;
+  const listeners = await fewestListeners(world);
+  return [
+    ...changed,
+    ...(added === 0 ? [] : [`a new leader adds ${added} entries`]),
+    ...(listeners === wanted ? [] : [`a leader has ${wanted} listeners, a new one ${listeners}`]),
+  ];
+}
+
+/** How many listeners wait for the end of the leader's process or term. A request that is on its way adds one. */
+async function fewestListeners({ schedule, running }: World): Promise<number> {
+  const counts: number[] = [];
+  for (let look = 0; look < LOOKS; look += 1) {
+    await schedule.runUntil(schedule.now() + BETWEEN_LOOKS_MS);
+    const leaders = running().filter(({ terms }) => terms.at(-1)?.isCurrent());
+    const signals = leaders.flatMap(({ signal, terms }) => [signal, ...terms.slice(-1).map((term) => term.signal)]);
+    counts.push(signals.reduce((sum, signal) => sum + getEventListeners(signal, 'abort').length, 0));
+  }
+  return Math.min(...counts);
+}
+
+/** What each custom resource is, by its kind and name, with its version. */
+function objectsOf(world: World): ReadonlyMap<string, string> {
+  return new Map(
+    definitions.flatMap(([, { kind }]) =>
+      stored(world, kind.plural).map(({ metadata: { namespace, name, resourceVersion }, status }) => [
+        `${kind.kind} ${namespace}/${name}`,
+        `${resourceVersion} ${JSON.stringify(status)}`,
+      ]),
+    ),
+  );
+}
