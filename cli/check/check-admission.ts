@@ -22,7 +22,7 @@ export const EXPECTED_POLICIES: Readonly<Record<string, ExpectedPolicy>> = {
   'vexil-statuses': { without: 'others can write statuses, and with them approvals' },
 };
 
-const GROUP_PATH = '/apis/admissionregistration.k8s.io/v1';
+const ADMISSION = 'apis/admissionregistration.k8s.io/v1';
 
 export const checkAdmission: Check = async ({ cluster, installation }) => {
   const [validating, mutating] = [await readPolicies(cluster, 'validating'), await readPolicies(cluster, 'mutating')];
@@ -45,8 +45,8 @@ interface Policies {
 
 /** Older versions of Kubernetes have no mutating policies. */
 async function readPolicies(cluster: CheckedCluster, type: 'validating' | 'mutating'): Promise<Policies> {
-  const policies = await cluster.list(`${GROUP_PATH}/${type}admissionpolicies`);
-  const bindings = await cluster.list(`${GROUP_PATH}/${type}admissionpolicybindings`);
+  const policies = await cluster.list({ plural: `${type}admissionpolicies`, root: ADMISSION });
+  const bindings = await cluster.list({ plural: `${type}admissionpolicybindings`, root: ADMISSION });
   return { names: new Set(policies.map((one) => String(metadataOf(one)['name']))), bindings };
 }
 
@@ -74,11 +74,13 @@ function isDenying(binding: ReadObject): boolean {
   return !Array.isArray(actions) || actions.includes('Deny');
 }
 
+const SERVICES = { plural: 'services', root: 'api/v1' };
+
 /** Webhooks of others that would refuse every write because their Service is gone. */
 export const checkWebhooks: Check = async ({ cluster }) => {
   const results: CheckResult[] = [];
   for (const type of ['validating', 'mutating']) {
-    for (const configuration of await cluster.list(`${GROUP_PATH}/${type}webhookconfigurations`))
+    for (const configuration of await cluster.list({ plural: `${type}webhookconfigurations`, root: ADMISSION }))
       results.push(...(await brokenWebhooks(cluster, configuration, `${type}webhookconfiguration`)));
   }
   return results.length > 0 ? results : [fine('no webhook refuses objects of Vexil')];
@@ -93,7 +95,7 @@ async function brokenWebhooks(
   for (const { name, rules, failurePolicy, clientConfig } of recordsIn(configuration['webhooks'])) {
     const { name: service, namespace } = recordOf(recordOf(clientConfig)['service']);
     if (failurePolicy === 'Ignore' || service === undefined || !recordsIn(rules).some(concernsVexil)) continue;
-    if (await cluster.exists(`/api/v1/namespaces/${namespace}/services/${service}`)) continue;
+    if (await cluster.exists({ kind: SERVICES, namespace: String(namespace), name: String(service) })) continue;
     const message = `the webhook ${name} refuses objects of Vexil: its Service ${namespace}/${service} does not exist`;
     results.push({
       verdict: 'error',

@@ -6,6 +6,7 @@ import { kinds } from '../../src/schema/kinds.ts';
 import { type AnyKind, objectSchema } from '../../src/schema/structural/object-schema.ts';
 import { type Check, type CheckedCluster, type CheckResult, fine, firstOf, type ReadObject } from './check.ts';
 
+const DEFINITIONS = { plural: 'customresourcedefinitions', root: 'apis/apiextensions.k8s.io/v1' };
 const APPLY = 'kubectl apply --server-side --force-conflicts -f crds/';
 /** Fields that a message names. */
 const MAX_NAMED = 3;
@@ -19,7 +20,7 @@ export const checkDefinitions: Check = async ({ cluster }) => {
 /** Returns only what is wrong. */
 async function checkDefinition(cluster: CheckedCluster, kind: AnyKind): Promise<readonly CheckResult[]> {
   const name = `${kind.plural}.${GROUP}`;
-  const found = await cluster.get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`);
+  const found = await cluster.get({ kind: DEFINITIONS, name });
   if (found === undefined) return [{ verdict: 'error', message: `the CRD ${name} is missing`, mend: APPLY }];
   const conditions = recordsIn(recordOf(found['status'])['conditions']);
   const isEstablished = conditions.some(({ type, status }) => type === 'Established' && status === 'True');

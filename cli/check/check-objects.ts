@@ -1,5 +1,4 @@
 /** The objects of Vexil: whether any is not Ready. */
-import { resourcePath } from '../../src/kube/api/paths.ts';
 import { recordOf, recordsIn } from '../../src/model/json.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { metadataOf } from '../manifests/ref.ts';
@@ -10,7 +9,7 @@ export const checkObjects: Check = async ({ cluster, installation }) => {
   let count = 0;
   for (const kind of kinds) {
     const place = kind.namespaces === 'operator' ? installation.namespace : undefined;
-    const objects = await cluster.list(resourcePath(kind, place));
+    const objects = await cluster.list(kind, place);
     count += objects.length;
     const [first, ...more] = objects.filter((object) => readyOf(object)?.['status'] === 'False');
     if (first === undefined) continue;

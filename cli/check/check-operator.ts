@@ -9,7 +9,7 @@ import { containerOfOperator, podSpecOf } from './find-installation.ts';
 export const KUBERNETES = { oldest: '1.33', newest: '1.37' } as const;
 
 export const checkVersions: Check = async ({ cluster, installation, version }) => {
-  const { major, minor, gitVersion } = (await cluster.get('/version')) ?? {};
+  const { major, minor, gitVersion } = await cluster.version();
   return [
     kubernetesVersion(`${major}.${Number.parseInt(String(minor), 10)}`, String(gitVersion)),
     operatorVersion(installation, version),
@@ -56,7 +56,7 @@ export const checkPods: Check = async ({ cluster, installation }) => {
   }
   if (Number(availableReplicas) >= Number(replicas))
     return [fine(`${plural(Number(replicas), 'replica is', 'replicas are')} available`)];
-  const pods = await cluster.list(`/api/v1/namespaces/${namespace}/pods`);
+  const pods = await cluster.list({ plural: 'pods', root: 'api/v1' }, namespace);
   const why = pods.filter((pod) => isPodOf(pod, name)).flatMap(waitingReasons);
   const message = `${availableReplicas} of ${plural(Number(replicas), 'replica')} are available`;
   const because = why.length > 0 ? `: ${why[0]}` : '';
@@ -79,6 +79,8 @@ function waitingReasons(pod: ReadObject): readonly string[] {
     .map(({ reason, message }) => (message === undefined ? String(reason) : `${reason}: ${message}`));
 }
 
+const SECRETS = { plural: 'secrets', root: 'api/v1' };
+
 /** Secrets are only looked up by name: their values stay in the cluster. */
 export const checkSecrets: Check = async ({ cluster, installation: { deployment, namespace } }) => {
   const { env } = containerOfOperator(deployment);
@@ -91,12 +93,14 @@ export const checkSecrets: Check = async ({ cluster, installation: { deployment,
   const names = [...new Set(needed.map(({ name }) => String(name)))];
   const results: CheckResult[] = [];
   for (const name of names) {
-    if (await cluster.exists(`/api/v1/namespaces/${namespace}/secrets/${name}`)) continue;
+    if (await cluster.exists({ kind: SECRETS, namespace, name })) continue;
     const mend = `kubectl create secret generic ${name} -n ${namespace} --from-literal=KEY=VALUE`;
     results.push({ verdict: 'error', message: `the Secret ${name} that the operator needs is missing`, mend });
   }
   return results.length > 0 ? results : [fine(`${plural(names.length, 'Secret')} of the operator are there`)];
 };
+
+const CLAIMS = { plural: 'persistentvolumeclaims', root: 'api/v1' };
 
 export const checkStorage: Check = async ({ cluster, installation }) => {
   const { deployment, namespace, settings } = installation;
@@ -108,10 +112,11 @@ export const checkStorage: Check = async ({ cluster, installation }) => {
     return [{ verdict: 'error', message, mend: 'use PostgreSQL, or one replica (docs/install.md#two-replicas)' }];
   }
   const claims = volumes.map(({ persistentVolumeClaim: claim }) => recordOf(claim)['claimName']).filter(Boolean);
-  const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
   const results: CheckResult[] = [];
-  for (const claim of claims)
-    results.push(claimResult(await cluster.get(`${path}/${claim}`), String(claim), namespace));
+  for (const claim of claims) {
+    const name = String(claim);
+    results.push(claimResult(await cluster.get({ kind: CLAIMS, namespace, name }), name, namespace));
+  }
   if (claims.length > 0) return results;
   if (!isSqlite) return [fine('the history is in a database')];
   const message = 'the history is in SQLite without a volume: it is lost with the pod';
@@ -130,6 +135,7 @@ function claimResult(claim: ReadObject | undefined, name: string, namespace: str
 
 /** Differences that are only delays of the network. */
 const MAX_SKEW_MS = 5_000;
+const LEASES = { plural: 'leases', root: 'apis/coordination.k8s.io/v1' };
 const LEASE = 'vexil';
 
 /**
@@ -137,7 +143,7 @@ const LEASE = 'vexil';
  * that of the clocks.
  */
 export const checkClock: Check = async ({ cluster, installation: { namespace } }) => {
-  const lease = await cluster.get(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${LEASE}`);
+  const lease = await cluster.get({ kind: LEASES, namespace, name: LEASE });
   const { renewTime, holderIdentity } = recordOf(lease?.['spec']);
   if (typeof renewTime !== 'string' || !holderIdentity) {
     const mend = `kubectl logs -n ${namespace} -l app.kubernetes.io/component=operator`;

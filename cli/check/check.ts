@@ -1,5 +1,7 @@
 /** A check of an installation: what it reads, and what it finds. */
+import type { Located } from '../../src/kube/api/paths.ts';
 import type { Access } from '../../src/kube/api/reviews.ts';
+import type { ObjectPlace } from '../connection/cluster.ts';
 
 export type CheckVerdict = 'ok' | 'warning' | 'error' | 'unknown';
 
@@ -15,12 +17,14 @@ export interface CheckResult {
 export type ReadObject = Readonly<Record<string, unknown>>;
 
 export interface CheckedCluster {
+  /** What the API server says of its version. */
+  version(): Promise<ReadObject>;
   /** Undefined if the object does not exist. */
-  get(path: string): Promise<ReadObject | undefined>;
+  get(place: ObjectPlace): Promise<ReadObject | undefined>;
   /** As `get`, without what the object contains: values of Secrets stay in the cluster. */
-  exists(path: string): Promise<boolean>;
-  /** All objects of a list; none if the cluster does not know the kind. */
-  list(path: string): Promise<readonly ReadObject[]>;
+  exists(place: ObjectPlace): Promise<boolean>;
+  /** All objects of a kind, or those of the namespace; none if the cluster does not know the kind. */
+  list(kind: Located, namespace?: string): Promise<readonly ReadObject[]>;
   /** Whether the ServiceAccount of the operator may do it. */
   mayOperator(access: OperatorAccess): Promise<boolean>;
 }

@@ -1,5 +1,4 @@
 /** Finds the operator in a cluster by its Deployment. */
-import { resourcePath } from '../../src/kube/api/paths.ts';
 import { recordOf, recordsIn } from '../../src/model/json.ts';
 import { inReach } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
@@ -8,6 +7,7 @@ import { EXIT } from '../terminal.ts';
 import type { CheckedCluster, Installation, ReadObject } from './check.ts';
 
 const DEPLOYMENTS = { plural: 'deployments', root: 'apis/apps/v1' };
+const CONFIG_MAPS = { plural: 'configmaps', root: 'api/v1' };
 
 /**
  * Looks in the namespace, or in all namespaces; in that of the context if the user may not list all. Undefined if there
@@ -20,7 +20,7 @@ export async function findInstallation(
 ): Promise<Installation | undefined> {
   if (['.', '..'].includes(wanted ?? ofContext))
     throw new Failure(`"${wanted ?? ofContext}" is no name of a namespace`, EXIT.usage);
-  const list = (namespace: string | undefined) => cluster.list(resourcePath(DEPLOYMENTS, namespace));
+  const list = (namespace: string | undefined) => cluster.list(DEPLOYMENTS, namespace);
   const found = (await inReach({ namespace: ofContext }, wanted, list)).filter(isOperator);
   const [deployment, ...others] = found;
   if (deployment === undefined) return undefined;
@@ -73,7 +73,7 @@ async function settingsOf(
   const settings = new Map<string, string>();
   for (const { configMapRef } of recordsIn(envFrom)) {
     const name = recordOf(configMapRef)['name'];
-    const map = typeof name === 'string' ? await cluster.get(`/api/v1/namespaces/${namespace}/configmaps/${name}`) : {};
+    const map = typeof name === 'string' ? await cluster.get({ kind: CONFIG_MAPS, namespace, name }) : {};
     for (const [key, value] of Object.entries(recordOf(map?.['data']))) settings.set(key, String(value));
   }
   for (const { name, value } of recordsIn(env)) {

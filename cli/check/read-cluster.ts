@@ -1,5 +1,6 @@
 /** Reads the cluster for checks. */
 import { isClusterError } from '../../src/errors.ts';
+import { type Located, resourcePath } from '../../src/kube/api/paths.ts';
 import { recordOf } from '../../src/model/json.ts';
 import { type ClusterConnection, listAt, readObject } from '../connection/cluster.ts';
 import { itemsOfPages, sizeBound } from '../connection/pages.ts';
@@ -14,26 +15,31 @@ type Connection = Pick<ClusterConnection, 'transport' | 'place'>;
 /** `user` is the name of the operator's ServiceAccount as a user. */
 export function checkedCluster(connection: Connection, user: () => string): CheckedCluster {
   return {
-    async get(path) {
-      const found = await readObject(connection, path);
+    version: async () => recordOf(await connection.transport.request({ method: 'GET', path: '/version' })),
+    async get(place) {
+      const found = await readObject(connection, place);
       return found === undefined ? undefined : recordOf(found);
     },
-    exists: async (path) => (await readObject(connection, path, METADATA)) !== undefined,
-    list: (path) => listAll(connection, path).catch(noneIfUnknown),
+    exists: async (place) => (await readObject(connection, place, METADATA)) !== undefined,
+    list: (kind, namespace) => listAll(connection, kind, namespace).catch(noneIfUnknown),
     async mayOperator(access) {
       const body = reviewOf(user(), access);
-      const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+      const path = resourcePath({ plural: 'subjectaccessreviews', root: 'apis/authorization.k8s.io/v1' });
       const answer = recordOf(await connection.transport.request({ method: 'POST', path, body }));
       return recordOf(answer['status'])['allowed'] === true;
     },
   };
 }
 
-async function listAll(connection: Connection, path: string): Promise<readonly ReadObject[]> {
-  const what = path.split('/').at(-1) ?? path;
-  const count = sizeBound(`${connection.place}, ${what}`);
+async function listAll(
+  connection: Connection,
+  kind: Located,
+  namespace: string | undefined,
+): Promise<readonly ReadObject[]> {
+  const { plural } = kind;
+  const count = sizeBound(`${connection.place}, ${plural}`);
   const objects: ReadObject[] = [];
-  for await (const object of itemsOfPages(listAt(connection, path, what))) {
+  for await (const object of itemsOfPages(listAt(connection, resourcePath(kind, namespace), plural))) {
     count(JSON.stringify(object).length);
     objects.push(recordOf(object));
     if (objects.length === MAX_LISTED) break;

@@ -53,15 +53,25 @@ export function isRejection(error: unknown): error is ClusterError {
   return isClusterError(error, 'invalid', 'forbidden', 'not-found', 'too-large', 'conflict');
 }
 
-/** Reads an object as the API server has it; undefined if it does not exist. */
+export interface ObjectPlace {
+  readonly kind: Located;
+  /** Absent: the objects of the kind are in no namespace. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** Reads an object as the API server has it; undefined if it does not exist, also because none can have the name. */
 export async function readObject(
   { transport }: Pick<ClusterConnection, 'transport'>,
-  path: string,
+  { kind, namespace, name }: ObjectPlace,
   accept?: string,
 ): Promise<unknown> {
-  return transport.request({ method: 'GET', path, accept }).catch((error: unknown) => {
+  try {
+    return await transport.request({ method: 'GET', path: resourcePath(kind, namespace, name), accept });
+  } catch (error) {
     if (!isClusterError(error, 'not-found')) throw error;
-  });
+    return undefined;
+  }
 }
 
 const PAGE_SIZE = 500;
@@ -121,7 +131,7 @@ export function asFailure(error: ClusterError, place: string): Failure {
     const advice = 'check the user of the context, or sign in again';
     return new Failure(`the cluster does not accept the credentials (${place}): ${advice}`, EXIT.noPermission, error);
   }
-  if (status === undefined) {
+  if (status === undefined && error.code !== 'not-found') {
     const why = error.cause instanceof Error ? `: ${truncate(error.cause.message, MAX_CAUSE)}` : '';
     return new Failure(`${error.message} (${place})${why}`, EXIT.unavailable, error);
   }

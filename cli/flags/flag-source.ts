@@ -1,7 +1,6 @@
 /** Finds the source of a flag by the labels and annotations of GitOps tools. */
-import type { ClusterError } from '../../src/errors.ts';
 import { isClusterError } from '../../src/errors.ts';
-import { resourcePath } from '../../src/kube/api/paths.ts';
+import type { Located } from '../../src/kube/api/paths.ts';
 import {
   ARGO_CD_APPLICATION,
   appliedFrom,
@@ -9,8 +8,8 @@ import {
   FLUX_KUSTOMIZATION,
 } from '../../src/model/applied-from.ts';
 import { isRecord } from '../../src/model/json.ts';
-import type { ObjectMetadata } from '../../src/model/object.ts';
-import type { ClusterConnection } from '../connection/cluster.ts';
+import type { ObjectMetadata, Ref } from '../../src/model/object.ts';
+import { type ClusterConnection, readObject } from '../connection/cluster.ts';
 
 export interface FlagSource {
   /** The tool and the kind of its object, such as `Flux Kustomization`. */
@@ -35,11 +34,11 @@ export function commitAt({ deployments = [] }: FlagSource, time: string): string
   return deployments.findLast(({ startedAt }) => Date.parse(startedAt) <= Date.parse(time))?.revision;
 }
 
-/** The API path of the objects of tools that have such objects. */
-const APIS: Readonly<Record<string, readonly [root: string, plural: string]>> = {
-  [FLUX_KUSTOMIZATION]: ['apis/kustomize.toolkit.fluxcd.io/v1', 'kustomizations'],
-  [FLUX_HELM_RELEASE]: ['apis/helm.toolkit.fluxcd.io/v2', 'helmreleases'],
-  [ARGO_CD_APPLICATION]: ['apis/argoproj.io/v1alpha1', 'applications'],
+/** The objects of tools that have such objects. */
+const KINDS: Readonly<Record<string, Located>> = {
+  [FLUX_KUSTOMIZATION]: { plural: 'kustomizations', root: 'apis/kustomize.toolkit.fluxcd.io/v1' },
+  [FLUX_HELM_RELEASE]: { plural: 'helmreleases', root: 'apis/helm.toolkit.fluxcd.io/v2' },
+  [ARGO_CD_APPLICATION]: { plural: 'applications', root: 'apis/argoproj.io/v1alpha1' },
 };
 
 type Reachable = Pick<ClusterConnection, 'transport'>;
@@ -52,9 +51,8 @@ export async function flagSource(
   const from = appliedFrom(metadata);
   if (!from) return undefined;
   const { kind, namespace, name } = from;
-  const api = APIS[kind];
-  const path = api && resourcePath({ plural: api[1], root: api[0] }, namespace, name);
-  const found = path === undefined ? undefined : await read(cluster, path);
+  const located = KINDS[kind];
+  const found = located && (await read(cluster, located, { namespace, name }));
   const source = { kind, name: `${namespace}/${name}` };
   if (kind !== ARGO_CD_APPLICATION)
     return { ...source, ...textAt('revision', found, ['status', 'lastAppliedRevision']) };
@@ -78,10 +76,13 @@ function deploymentsOf(application: unknown): readonly Deployment[] {
 }
 
 /** Returns undefined if the object does not exist, or the user may not read it. */
-function read({ transport }: Reachable, path: string): Promise<unknown> {
-  return transport.request({ method: 'GET', path }).catch((error: ClusterError) => {
-    if (!isClusterError(error, 'missing-permission', 'forbidden', 'not-found')) throw error;
-  });
+async function read(cluster: Reachable, kind: Located, ref: Ref): Promise<unknown> {
+  try {
+    return await readObject(cluster, { kind, ...ref });
+  } catch (error) {
+    if (!isClusterError(error, 'missing-permission', 'forbidden')) throw error;
+    return undefined;
+  }
 }
 
 function textAt(name: 'revision' | 'repository', value: unknown, path: readonly string[]): Partial<FlagSource> {

@@ -53,7 +53,7 @@ export async function planRestore(
   const { kind, namespace, name } = wanted;
   const identity = { kind: kind.kind, namespace, name, changes: [], conflicts: [], freezes: [] };
   const path = resourcePath(kind, namespace, name);
-  const present = await readObject(cluster, path);
+  const present = await readObject(cluster, { kind, namespace, name });
   const call = callFor(path, wanted, present);
   const write = async ({ transport }: ClusterConnection) => {
     await transport.request({ ...call, query: RESTORE_QUERY });

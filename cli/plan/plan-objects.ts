@@ -99,7 +99,7 @@ async function planObject(manifest: Manifest, cluster: ClusterConnection, option
     });
   try {
     refuseOddMetadata(manifest);
-    const before = await readObject(cluster, path);
+    const before = await readObject(cluster, { kind, ...ref });
     const { conflicts, after } = await applyOver(apply);
     refuseBeyondEtcd(after, before);
     const changes = fieldChanges(before, after);

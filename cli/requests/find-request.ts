@@ -17,7 +17,7 @@ import { EXIT, printable, type Terminal } from '../terminal.ts';
 /** Throws a Failure if there is no such request in the namespace. */
 export async function findRequest(cluster: ClusterConnection, name: string): Promise<ChangeRequest> {
   const { namespace } = cluster;
-  const found = await readObject(cluster, resourcePath(changeRequest, namespace, name));
+  const found = await readObject(cluster, { kind: changeRequest, namespace, name });
   if (found !== undefined) return parseObject(changeRequest, found);
   throw new Failure(
     `there is no ChangeRequest "${name}" in the namespace "${namespace}": name it with -n, vexil requests lists them`,

@@ -1,6 +1,7 @@
 /** The change requests that concern the user of the command line. */
 import { APPROVE, maySame, type UsersByName } from '../../src/domain/approval/people.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
+import { resourcePath } from '../../src/kube/api/paths.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
 import { recordOf } from '../../src/model/json.ts';
 import { GROUP } from '../../src/model/kind.ts';
@@ -75,7 +76,7 @@ async function mayApproveIn({ transport }: Pick<ClusterConnection, 'transport'>,
   const resource = { group: GROUP, resource: environment.plural };
   const resourceAttributes = { ...resource, verb: APPROVE, namespace, name };
   const body = { apiVersion: group, kind, spec: { resourceAttributes } };
-  const path = `/apis/${group}/selfsubjectaccessreviews`;
+  const path = resourcePath({ plural: 'selfsubjectaccessreviews', root: `apis/${group}` });
   const answer = await transport.request({ method: 'POST', path, body });
   return recordOf(recordOf(answer)['status'])['allowed'] === true;
 }

@@ -1,4 +1,5 @@
 /** The name and groups of the user, as the API server sees them. */
+import { resourcePath } from '../../src/kube/api/paths.ts';
 import { recordOf } from '../../src/model/json.ts';
 import type { ClusterConnection } from '../connection/cluster.ts';
 import { Failure } from '../failure.ts';
@@ -11,7 +12,7 @@ interface UserInfo {
 
 export async function whoAmI({ transport }: Pick<ClusterConnection, 'transport'>): Promise<UserInfo> {
   const [group, kind] = ['authentication.k8s.io/v1', 'SelfSubjectReview'];
-  const path = `/apis/${group}/selfsubjectreviews`;
+  const path = resourcePath({ plural: 'selfsubjectreviews', root: `apis/${group}` });
   const answer = await transport.request({ method: 'POST', path, body: { apiVersion: group, kind } });
   const { username, groups } = recordOf(recordOf(recordOf(answer)['status'])['userInfo']);
   if (typeof username !== 'string') throw new Failure('the API server does not say who you are', EXIT.unavailable);

@@ -16,7 +16,7 @@ const WAIT_MS = 60_000;
 
 export async function readSink(cluster: ClusterConnection, name: string): Promise<NotificationSink> {
   const { namespace } = cluster;
-  const found = await readObject(cluster, resourcePath(notificationSink, namespace, name));
+  const found = await readObject(cluster, { kind: notificationSink, namespace, name });
   if (found !== undefined) return parseObject(notificationSink, found);
   throw new Failure(`there is no NotificationSink "${name}" in namespace ${namespace}`, EXIT.noInput);
 }

@@ -50,7 +50,7 @@ async function planOne(
   const identity = { kind: kind.kind, ...ref, place: manifest.placeOf(['metadata', 'name']), ...NOTHING };
   const path = resourcePath(kind, ref.namespace, ref.name);
   try {
-    const before = await readObject({ transport }, path);
+    const before = await readObject({ transport }, { kind, ...ref });
     if (before === undefined) {
       const inNamespace = resourcePath(kind, ref.namespace);
       await transport.request({ method: 'POST', path: inNamespace, query: DRY_RUN, body: manifest.value });

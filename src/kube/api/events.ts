@@ -8,6 +8,7 @@ import { cutToBytes } from '../../model/text.ts';
 import type { EventContent } from '../../schema/event.ts';
 import { versionOf } from '../object/raw-object.ts';
 import { ignoreNotFound } from './errors.ts';
+import { resourcePath } from './paths.ts';
 import type { Transport } from './transport.ts';
 
 /** The `reportingController` of the Events. */
@@ -80,13 +81,16 @@ export async function publishEvent(
   }
 }
 
+const EVENTS = { plural: 'events', root: 'apis/events.k8s.io/v1' };
+
 /** Deletes an Event; one that is gone already is as good. */
 export async function deleteEvent(transport: Transport, { namespace, name }: Ref, signal: AbortSignal): Promise<void> {
-  await transport.request({ method: 'DELETE', path: `${eventsPath(namespace)}/${name}`, signal }).catch(ignoreNotFound);
+  const path = resourcePath(EVENTS, namespace, name);
+  await transport.request({ method: 'DELETE', path, signal }).catch(ignoreNotFound);
 }
 
 export function eventsPath(namespace: string | undefined): string {
-  return `/apis/events.k8s.io/v1/${namespace === undefined ? '' : `namespaces/${namespace}/`}events`;
+  return resourcePath(EVENTS, namespace);
 }
 
 /** Builds the name of an Event about an object; `digits` makes it unique. */

@@ -3,6 +3,7 @@ import { ClusterError, isClusterError } from '../../errors.ts';
 import { recordOf } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';
 import { versionOf } from '../object/raw-object.ts';
+import { resourcePath } from './paths.ts';
 import type { Transport } from './transport.ts';
 
 export interface HighestIds {
@@ -18,11 +19,12 @@ export interface HighestIdsClient {
   write(highest: HighestIds['highest'], over: HighestIds, signal?: AbortSignal): Promise<HighestIds>;
 }
 
+const CONFIG_MAPS = { plural: 'configmaps', root: 'api/v1' };
 const FIELD_MANAGER = 'vexil';
 
 export function createHighestIds(transport: Transport, ref: Ref): HighestIdsClient {
-  const all = `/api/v1/namespaces/${ref.namespace}/configmaps`;
-  const path = `${all}/${ref.name}`;
+  const all = resourcePath(CONFIG_MAPS, ref.namespace);
+  const path = resourcePath(CONFIG_MAPS, ref.namespace, ref.name);
   const query = { fieldManager: FIELD_MANAGER };
   return {
     async read(signal) {

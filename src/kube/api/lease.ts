@@ -2,6 +2,7 @@
 import { isClusterError } from '../../errors.ts';
 import { microTime } from '../../model/clock.ts';
 import type { Ref } from '../../model/object.ts';
+import { resourcePath } from './paths.ts';
 import type { Transport } from './transport.ts';
 
 export interface LeaseRecord {
@@ -26,9 +27,11 @@ export interface LeaseParts {
 /** The greatest that a replica can be set to: with a longer one in a planted Lease, none would lead. */
 const MAX_DURATION_MS = 300_000;
 
+const LEASES = { plural: 'leases', root: 'apis/coordination.k8s.io/v1' };
+
 export function createLease({ transport, ref, durationMs, now }: LeaseParts): LeaseClient {
-  const all = `/apis/coordination.k8s.io/v1/namespaces/${ref.namespace}/leases`;
-  const path = `${all}/${ref.name}`;
+  const all = resourcePath(LEASES, ref.namespace);
+  const path = resourcePath(LEASES, ref.namespace, ref.name);
   // A renewal that takes longer is of no use.
   const timeoutMs = durationMs / 3;
   let present: LeaseSpec = {};

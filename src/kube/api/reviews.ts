@@ -3,6 +3,7 @@ import { ClusterError, isClusterError, reworded } from '../../errors.ts';
 import { readJson, recordOf } from '../../model/json.ts';
 import { GROUP } from '../../model/kind.ts';
 import { withoutTexts } from './errors.ts';
+import { resourcePath } from './paths.ts';
 import type { Transport } from './transport.ts';
 
 /** A user that the API server has authenticated. */
@@ -36,7 +37,7 @@ export interface Reviews {
 /** The name of the Kubernetes user that this transport is, which every user may ask. */
 export async function whoAmI(transport: Transport, signal: AbortSignal): Promise<string> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  const path = resourcePath({ plural: 'selfsubjectreviews', root: 'apis/authentication.k8s.io/v1' });
   const answer = await transport.request({ method: 'POST', path, body, signal });
   const identity = identityOf(statusOf(answer)['userInfo']);
   if (identity === undefined) throw new ClusterError('unavailable', 'The API server did not say who the operator is');
@@ -61,7 +62,7 @@ export function createReviews(transport: Transport, timeoutMs: number): Reviews 
   ): Promise<Readonly<Record<string, unknown>>> => {
     const body = { apiVersion: `${group}/v1`, kind: KINDS[resource], spec };
     const answer = await transport
-      .request({ method: 'POST', path: `/apis/${group}/v1/${resource}`, body, timeoutMs })
+      .request({ method: 'POST', path: resourcePath({ plural: resource, root: `apis/${group}/v1` }), body, timeoutMs })
       .catch(failUnknown);
     return statusOf(answer);
   };

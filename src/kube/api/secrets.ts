@@ -45,9 +45,13 @@ export const CREATED_BY = 'vexil';
 
 /** The client reads and writes one key of each Secret. */
 export function createSecrets(transport: Pick<Transport, 'request'>, key: string): SecretsClient {
-  const exchange = async (ref: Ref, expected: 'not-found' | 'name-taken', call: Call): Promise<Secret | undefined> => {
+  const exchange = async (
+    ref: Ref,
+    expected: 'not-found' | 'name-taken',
+    call: () => Call,
+  ): Promise<Secret | undefined> => {
     try {
-      return taken(await transport.request(call), key);
+      return taken(await transport.request(call()), key);
     } catch (error) {
       if (isClusterError(error, expected)) return undefined;
       throw withoutContents(ref, error);
@@ -55,13 +59,10 @@ export function createSecrets(transport: Pick<Transport, 'request'>, key: string
   };
 
   return {
-    async read(ref, signal) {
-      // No object has such a name. In a URL, it leads to another path.
-      if (ref.name === '.' || ref.name === '..') return undefined;
-      return exchange(ref, 'not-found', readCall(resourcePath(SECRETS, ref.namespace, ref.name), signal));
-    },
+    read: (ref, signal) =>
+      exchange(ref, 'not-found', () => readCall(resourcePath(SECRETS, ref.namespace, ref.name), signal)),
     create: ({ ref, labels, owner, value }, signal) =>
-      exchange(ref, 'name-taken', {
+      exchange(ref, 'name-taken', () => ({
         method: 'POST',
         path: resourcePath(SECRETS, ref.namespace),
         query: { fieldManager: CREATED_BY },
@@ -75,7 +76,7 @@ export function createSecrets(transport: Pick<Transport, 'request'>, key: string
         },
         timeoutMs: AWAITED_TIMEOUT_MS,
         signal,
-      }),
+      })),
   };
 }
 

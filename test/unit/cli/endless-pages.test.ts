@@ -88,7 +88,7 @@ test.each([
   await expect(listObjects(hostile, featureFlag, undefined)).rejects.toThrow(sentence);
   asked = 0;
   const checked = checkedCluster(hostile, () => 'system:serviceaccount:home:vexil');
-  await expect(checked.list('/apis/vexil.dev/v1beta1/featureflags')).rejects.toThrow(sentence);
+  await expect(checked.list(featureFlag)).rejects.toThrow(sentence);
 });
 
 test('history forget ends where a server goes back to what is done', async () => {
