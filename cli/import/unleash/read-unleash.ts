@@ -6,6 +6,7 @@ import { strategyTypeSpec } from '../../../src/domain/state/state-strategy-types
 import type { WantedFlag, WantedState } from '../../../src/domain/state/wanted.ts';
 import { isBuiltIn } from '../../../src/domain/strategy-type/strategy-types.ts';
 import { isRefusal, type PropertyDetail } from '../../../src/errors.ts';
+import { isRecord } from '../../../src/model/json.ts';
 import { isBatchExport, stateOfBatchExport } from '../../../src/wire/admin/state/batch-document.ts';
 import { rowName } from '../../../src/wire/admin/state/row-name.ts';
 import { doubtState } from '../../../src/wire/admin/state/state-doubts.ts';
@@ -35,7 +36,7 @@ export async function readUnleash(
   const repairs = await repairState(document, pause);
   const named = placeNames(document);
   const pruning = createPruning(document);
-  const wanted = await readPruned(document, pruning, environment);
+  const wanted = await readPruned(document, pruning, inlineEnvironment(document, environment));
   const objects = objectsOf(wanted, project).filter(
     ({ kind, name }) => kind !== 'segments' || batch?.withoutConstraints.has(name) !== true,
   );
@@ -47,12 +48,24 @@ function unmappedOf({ at, value, done, isNote }: Repair): Unmapped {
   return { ...lost(at, value, `It ${done}`), ...(isNote && { isNote }) };
 }
 
+const { name: environmentName } = stateDocument.shape.environments.unwrap().unwrap().element.shape;
+
+/**
+ * The environment for the properties within flags: the wanted one, or the first one of a document without it. Chosen
+ * before anything is removed, so that nothing goes to another environment because of an entry that cannot be read.
+ */
+function inlineEnvironment({ environments }: Readonly<Record<string, unknown>>, wanted: string): string {
+  const rows: readonly unknown[] = Array.isArray(environments) ? environments : [];
+  const names = rows.map((row) => environmentName.safeParse(isRecord(row) ? row['name'] : undefined).data);
+  return names.includes(wanted) || names.includes(undefined) ? wanted : (names[0] ?? wanted);
+}
+
 /** Removes invalid parts until the rest is valid. */
-async function readPruned(document: object, pruning: Pruning, environment: string): Promise<WantedState> {
+async function readPruned(document: object, pruning: Pruning, inline: string): Promise<WantedState> {
   for (;;) {
     try {
       return await readStateDocument(parse(stateDocument, document, 'document'), {
-        chooseEnvironment: (brought) => (brought.includes(environment) ? environment : (brought[0] ?? environment)),
+        chooseEnvironment: () => inline,
         pause: () => undefined,
       });
     } catch (error) {

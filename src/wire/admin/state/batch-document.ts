@@ -1,5 +1,6 @@
 /** Reads the export of one environment (`/api/admin/features-batch/export`) as a state document (ADR 52). */
 import { isRecord, recordsIn } from '../../../model/json.ts';
+import { isWireName } from '../../../schema/fields/shapes.ts';
 import type { StateNote } from './state-doubts.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -23,30 +24,31 @@ export interface BatchExport {
   readonly withoutConstraints: ReadonlySet<string>;
 }
 
-/** `environment` applies to an export that names none. */
+/** `environment` applies to an export that names none, in a row that can be read. */
 export function stateOfBatchExport(given: Row, environment: string): BatchExport {
   const { dependencies, contextFields, links, ...document } = given;
   const rows = recordsIn(document['featureEnvironments']);
-  const [first] = new Set(rows.map((row) => row['environment']));
-  const only = typeof first === 'string' ? first : environment;
+  const only = rows.map((row) => row['environment']).find(isName) ?? environment;
   const parents = new Map(recordsIn(dependencies).map((row) => [row['feature'], row['dependencies']] as const));
   const segments = recordsIn(document['segments']);
   return {
     document: {
       ...document,
       version: 4,
-      features: recordsIn(document['features']).map((row) => withDependencies(row, parents.get(row['name']))),
-      featureEnvironments: rows.map(
+      features: eachRecord(document['features'], (row) => withDependencies(row, parents.get(row['name']))),
+      featureEnvironments: eachRecord(
+        document['featureEnvironments'],
         ({ featureName, environment: place = only, enabled, variants, activeFrom, activeUntil }) => {
           return { featureName, environment: place, enabled, variants, activeFrom, activeUntil };
         },
       ),
-      featureStrategies: recordsIn(document['featureStrategies']).map(
+      featureStrategies: eachRecord(
+        document['featureStrategies'],
         ({ name, strategyName, environment: place, ...row }) => {
           return { ...row, strategyName: strategyName ?? name, environment: place ?? only };
         },
       ),
-      segments: segments.map((row) => ({ constraints: [], ...row })),
+      segments: eachRecord(document['segments'], (row) => ({ constraints: [], ...row })),
     },
     unmapped: [
       ...recordsIn(contextFields).flatMap((value, index): readonly StateNote[] => {
@@ -69,6 +71,15 @@ export function stateOfBatchExport(given: Row, environment: string): BatchExport
   };
 }
 
+/** Rows that are no objects stay, so that they are refused and the others keep their places. */
+function eachRecord(list: unknown, of: (row: Row) => Row): readonly unknown[] {
+  return Array.isArray(list) ? list.map((row: unknown) => (isRecord(row) ? of(row) : row)) : [];
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && isWireName(value);
+}
+
 function withDependencies(flag: Row, dependencies: unknown): Row {
   if (dependencies === undefined) return flag;
   const list = recordsIn(dependencies).map(({ feature, enabled, variants }) => ({ feature, enabled, variants }));
@@ -77,11 +88,12 @@ function withDependencies(flag: Row, dependencies: unknown): Row {
 
 /** The rows of an export as configuration of this environment. */
 export function inEnvironment({ featureEnvironments, featureStrategies, ...rest }: Row, environment: string): Row {
-  const moved = (rows: unknown) =>
-    Array.isArray(rows) ? rows.map((row) => (isRecord(row) ? { ...row, environment } : row)) : rows;
+  const moved = (row: Row) => ({ ...row, environment });
   return {
     ...rest,
-    featureEnvironments: moved(featureEnvironments),
-    featureStrategies: moved(featureStrategies),
+    featureEnvironments: Array.isArray(featureEnvironments)
+      ? eachRecord(featureEnvironments, moved)
+      : featureEnvironments,
+    featureStrategies: eachRecord(featureStrategies, moved),
   };
 }

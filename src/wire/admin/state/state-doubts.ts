@@ -33,11 +33,15 @@ export async function doubtState(document: Row, { batch, pause }: Doubting): Pro
   ];
 }
 
-/** Some versions of Unleash 6 export the flags of one environment as on, all of them. */
+/**
+ * Some versions of Unleash 6 export the flags of one environment as on, all of them. Only a row that says `false` shows
+ * that the others are on: an import leaves out a row that cannot be read.
+ */
 function doubtSwitches({ featureEnvironments }: Row): readonly StateNote[] {
   const rows = recordsIn(featureEnvironments);
-  if (rows.length < 2 || !rows.every(({ enabled }) => enabled === true)) return [];
-  return rows.map((row) => switchedOff(row, SWITCH));
+  const isSaid = rows.some(({ enabled }) => enabled === false);
+  if (isSaid || !Array.isArray(featureEnvironments) || featureEnvironments.length < 2) return [];
+  return rows.filter(({ enabled }) => enabled === true).map((row) => switchedOff(row, SWITCH));
 }
 
 const SWITCH =
