@@ -4,6 +4,7 @@ import { isInProject } from '../../catalog/find.ts';
 import { projectIdOf } from '../../domain/flag/flag-values.ts';
 import type { Named } from '../../domain/identity/names.ts';
 import type { Access } from '../../kube/api/reviews.ts';
+import type { ChangeRequest } from '../../schema/change-request.ts';
 import type { PermissionName } from '../../schema/permission.ts';
 import type { AccessRequest, Permission, Sent } from '../caller.ts';
 
@@ -143,17 +144,19 @@ function anyInPlace(row: Requirement<OfFlag>): (known: Known, place: PlaceOfObje
   return (known, place) => row.of(known, anyFlagOf(place));
 }
 
-/** Access to flags that the body names: `toFlag` authorizes each once the body is read. */
+/** Access to flags of any projects that the body names: each is authorized alone once the body is read. */
+export function toFlagsOfAnyProject(verb: Verb, permission: Permission): Requirement<unknown> {
+  return { permission, verb, resource: FLAGS, of: signedIn.of, ofPlace: anyInPlace(toFlag(verb, permission)) };
+}
+
+/** As `toFlagsOfAnyProject`, for flags of the project in the path. */
 export function toFlagsOfBody(
   verb: Verb,
   permission: Permission,
 ): Requirement<InProject & Pick<OfFlag, 'environment'>> {
   return {
-    permission,
-    verb,
-    resource: FLAGS,
+    ...toFlagsOfAnyProject(verb, permission),
     of: (_, { projectId, environment }) => ({ permission, project: projectId, environment }),
-    ofPlace: anyInPlace(toFlag(verb, permission)),
   };
 }
 
@@ -172,27 +175,14 @@ export function toFlagOfAlert(known: Known, { flag: featureName, environment, pr
     : toFlag(verb, permission).of(known, { featureName, environment, projectId: project });
 }
 
-/** For alerts in the body: each is authorized alone, as others of the same notification may be for other projects. */
-export const toFlagsOfAlerts: Requirement<unknown> = {
-  permission: 'ALERT_ACTION',
-  verb: 'patch',
-  resource: FLAGS,
-  of: signedIn.of,
-  ofPlace: anyInPlace(toFlag('patch', 'ALERT_ACTION')),
-};
-
-/** For a strategy that the body names: its flag is authorized once the body is read. */
-export const toStrategyOfBody: Requirement<unknown> = {
-  permission: 'UPDATE_FEATURE_STRATEGY',
-  verb: 'patch',
-  resource: FLAGS,
-  of: signedIn.of,
-  ofPlace: anyInPlace(toFlag('patch', 'UPDATE_FEATURE_STRATEGY')),
-};
-
 /** Creation of a flag in the project. */
 export function toNewFlag(permission: Permission): Requirement<InProject> {
-  return requirement({ permission, verb: 'create', resource: FLAGS }, (known, { projectId }) => ({
+  return toAnyOfProject({ permission, verb: 'create', resource: FLAGS });
+}
+
+/** Access to any object of the project. */
+function toAnyOfProject(row: RowOfObjects): Requirement<InProject> {
+  return requirement(row, (known, { projectId }) => ({
     project: projectId,
     places: placesOfProject(known, projectId),
     sent: { place: inProject(projectId) },
@@ -216,37 +206,36 @@ const REQUESTS = 'changerequests';
 
 /** Access to the change requests for flags of the project that the path names. */
 export function toChangeRequests(verb: Verb, permission: Permission): Requirement<InProject> {
-  return requirement({ permission, verb, resource: REQUESTS }, (known, { projectId }) => ({
-    project: projectId,
-    places: placesOfProject(known, projectId),
-    sent: { place: inProject(projectId) },
-  }));
+  return toAnyOfProject({ permission, verb, resource: REQUESTS });
 }
 
 /** Access to the change request that the path names; a missing one is authorized as any of its project. */
 export function toChangeRequest(verb: Verb, permission: Permission): Requirement<OfRequest> {
-  const row = requirement({ permission, verb, resource: REQUESTS }, (known, { projectId, id }: OfRequest) => ({
-    project: projectId,
-    places: placesOfProject(known, projectId).map((place) =>
-      known.catalog.changeRequest({ namespace: place.namespace, name: id }) ? { ...place, name: id } : place,
-    ),
-    sent: { object: id, place: inProject(projectId) },
-  }));
-  return { ...row, ofPlace: (known, { projectId = '' }) => row.of(known, { projectId, id: '' }) };
+  return ofRequest({ permission, verb, resource: REQUESTS }, (_, request) => placeOf(request));
 }
 
 /** Access to the flag that the change request in the path would change; if there is none, to all of the project. */
 export function toFlagOfRequest(verb: Verb, permission: Permission): Requirement<OfRequest> {
-  const row = requirement({ permission, verb, resource: FLAGS }, (known, { projectId, id }: OfRequest) => ({
+  return ofRequest({ permission, verb, resource: FLAGS }, ({ catalog }, request) => {
+    const target = catalog.targetOf(request);
+    return target?.kind === 'FeatureFlag' ? placeOf(target.object) : undefined;
+  });
+}
+
+/** Access to what the change request in the path stands for; if `find` finds nothing, to all of the project. */
+function ofRequest(
+  row: RowOfObjects,
+  find: (known: Known, request: ChangeRequest) => AccessTarget | undefined,
+): Requirement<OfRequest> {
+  const found = requirement(row, (known, { projectId, id }: OfRequest) => ({
     project: projectId,
     places: placesOfProject(known, projectId).map((place) => {
       const request = known.catalog.changeRequest({ namespace: place.namespace, name: id });
-      const target = request && known.catalog.targetOf(request);
-      return target?.kind === 'FeatureFlag' ? placeOf(target.object) : place;
+      return (request && find(known, request)) ?? place;
     }),
     sent: { object: id, place: inProject(projectId) },
   }));
-  return { ...row, ofPlace: (known, { projectId = '' }) => row.of(known, { projectId, id: '' }) };
+  return { ...found, ofPlace: (known, { projectId = '' }) => found.of(known, { projectId, id: '' }) };
 }
 
 interface OfSegment {
@@ -270,11 +259,13 @@ export function toSegmentNamed(verb: Verb, permission: Permission): Requirement<
 }
 
 /** Creation of a segment, which is in the namespace of its project; undefined: in the operator namespace. */
-export function toNewSegment(known: Known, project: string | undefined): AccessRequest {
-  const places = project === undefined ? [{ namespace: known.home }] : placesOfProject(known, project);
-  const accesses = places.map((place) => ({ verb: 'create', resource: 'segments', ...place }));
-  return { permission: 'CREATE_SEGMENT', accesses, sent: { place: project && inProject(project) } };
-}
+export const toNewSegment: Requirement<string | undefined> = requirement(
+  { permission: 'CREATE_SEGMENT', verb: 'create', resource: 'segments' },
+  (known, project) => ({
+    places: project === undefined ? [{ namespace: known.home }] : placesOfProject(known, project),
+    sent: { place: project && inProject(project) },
+  }),
+);
 
 interface AtHome<P> {
   readonly verb: Verb;
@@ -362,6 +353,6 @@ function placesOf(known: Known, found: Named | undefined): readonly AccessTarget
   return found ? [placeOf(found)] : anywhere(known);
 }
 
-function placeOf({ metadata: { namespace, name } }: Named): AccessTarget {
+function placeOf({ metadata: { namespace, name } }: Pick<Named, 'metadata'>): AccessTarget {
   return { namespace, name };
 }

@@ -1,5 +1,5 @@
 /** POST /alerts: alerts of Prometheus that switch flags off. */
-import { toFlagsOfAlerts } from '../../access/authorization/requirements.ts';
+import { toFlagsOfAnyProject } from '../../access/authorization/requirements.ts';
 import { type AlertOutcome, actOnAlerts } from '../../actions/act-on-alerts.ts';
 import { Refusal } from '../../errors.ts';
 import { type WireAlertOutcome, wireAlertOutcomes } from '../../wire/admin/alert.ts';
@@ -22,7 +22,7 @@ export const alertRoutes = [
     summary: 'Let alerts of Prometheus switch flags off or pause their ramps.',
     description,
     errors: [],
-    requires: toFlagsOfAlerts,
+    requires: toFlagsOfAnyProject('patch', 'ALERT_ACTION'),
     body: alertsBody,
     answer: 200,
     // Alertmanager has not seen a version of any flag.

@@ -1,6 +1,6 @@
 /** /segments: constraints under a name, which strategies of several flags use. */
 import { z } from 'zod';
-import { namedByBody, signedIn, toHome, toNewSegment, toSegment } from '../../access/authorization/requirements.ts';
+import { namedByBody, signedIn, toNewSegment, toSegment } from '../../access/authorization/requirements.ts';
 import { readableProjects } from '../../access/readable/readable-objects.ts';
 import { checkNewSegment, createSegment } from '../../actions/create-segment.ts';
 import { findSegment } from '../../catalog/find.ts';
@@ -96,12 +96,9 @@ export const segmentRoutes = [
     description:
       'Vexil creates a segment of a project in the namespace of the project, and any other segment in the operator namespace. The request waits up to 15 seconds for the leader to give the segment an id. If the leader does not, Vexil removes the segment again and the answer is 503.',
     errors: ['name-taken'],
-    requires: namedByBody(
-      toHome({ verb: 'create', resource: 'segments', permission: 'CREATE_SEGMENT' }),
-      (known, { projectId }) => toNewSegment(known, projectId),
-    ),
+    requires: namedByBody(toNewSegment, (known, { projectId }) => toNewSegment.of(known, projectId)),
     touches: 'all',
-    requiresFromBody: (known, { body }) => [toNewSegment(known, body.project ?? undefined)],
+    requiresFromBody: (known, { body }) => [toNewSegment.of(known, body.project ?? undefined)],
     body: segmentBody,
     answer: 201,
     response: wireSegment,

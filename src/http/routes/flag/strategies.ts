@@ -1,6 +1,6 @@
 /** …/environments/:environment/strategies: the strategies of a flag in an environment. */
 import { z } from 'zod';
-import { type Known, toFlag, toFlags, toStrategyOfBody } from '../../../access/authorization/requirements.ts';
+import { type Known, toFlag, toFlags, toFlagsOfAnyProject } from '../../../access/authorization/requirements.ts';
 import { findAnyFlag, findFlag, noSuchSegment } from '../../../catalog/find.ts';
 import { copyConfiguration } from '../../../domain/flag/edit/copy-configuration.ts';
 import type { EditPlace } from '../../../domain/flag/edit/edit-place.ts';
@@ -309,7 +309,7 @@ export const strategyRoutes = [
     description:
       'The same change as `PATCH` of `segments` of the strategy. An unknown id of a segment answers 404, and the id of a segment of another project answers 400.',
     errors: ['not-found', 'archived', 'field-managed'],
-    requires: toStrategyOfBody,
+    requires: toFlagsOfAnyProject('patch', 'UPDATE_FEATURE_STRATEGY'),
     requiresFromBody: (known, { body }) => {
       const { projectId, environmentId: environment } = body;
       const found = flagsWith(known, body).map(wireNameOf);
