@@ -34,6 +34,7 @@ import { createReviews } from './kube/api/reviews.ts';
 import { createSecrets } from './kube/api/secrets.ts';
 import { connect, type Transport } from './kube/api/transport.ts';
 import { createSeenAt } from './kube/write/seen-at.ts';
+import { throwUncaught } from './model/listeners.ts';
 import { type CallerWrites, countCallerWrites } from './runtime/caller-writes.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -240,9 +241,7 @@ function crashUnless(ending: AbortSignal, logger: Logger) {
   return (error: unknown): void => {
     if (ending.aborted) return;
     logger.error({ error }, 'app: background task failed, exiting');
-    queueMicrotask(() => {
-      throw error;
-    });
+    throwUncaught(error);
   };
 }
 

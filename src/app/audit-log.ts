@@ -43,6 +43,7 @@ export function wireAuditLog(
     ...{ archive, file: settings.file, backoff },
     ...{ clock: machine.clock, now: machine.wallTime },
     count: (outcome, events) => metrics.auditLogWrites.inc({ outcome }, events),
+    onFault: (error) => logger.error({ error }, 'audit log: subscriber failed'),
   });
   const receiver =
     settings.receiver &&

@@ -67,6 +67,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
     export: exportOf(config),
     batchDelayMs: config.timings.auditBatchDelayMs,
     now: wallTime,
+    onFault: (error) => logger.error({ error }, 'history: subscriber failed'),
     onNotice(notice) {
       if (notice.type === 'recorded') tracing.recorded(notice.entries);
       notify(notice);

@@ -53,7 +53,7 @@ const nothingToClaim: WiredClaims = {
 export function wireNameClaims(parts: ClaimsParts, connection: Omit<Connection, 'isProtected'>): WiredClaims {
   const { namespace, watchNamespaces } = parts.config;
   if (watchNamespaces !== '*' && watchNamespaces.length === 1) return nothingToClaim;
-  const store = createNameClaims();
+  const store = createNameClaims(connection.onFault);
   const configMaps = Array.from({ length: CLAIM_SHARDS }, (_, index) => {
     const ref = { namespace, name: `${CLAIMS_CONFIG_MAP}${index}` };
     return createWatchedConfigMap({

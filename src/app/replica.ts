@@ -65,16 +65,17 @@ export interface Replica {
 export function wireReplica(parts: ReplicaParts): Replica {
   const { config, logger, metrics, transport, archive, callerWrites, identity, machine, tracing } = parts;
   const { clock, random, wallTime } = machine;
+  const onFault = (error: unknown) => logger.error({ error }, 'cache: subscriber failed');
   const connection = {
     ...{ transport, clock, random },
     backoff: watchBackoff(config.timings, random),
     observe: watchObserver(logger, metrics),
-    onFault: (error: unknown) => logger.error({ error }, 'cache: subscriber failed'),
+    onFault,
   };
   const cluster = connectCluster(config, connection);
   const names = wireNameClaims({ config, logger, metrics, machine }, connection);
   const now = monotonicTime(wallTime);
-  const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims });
+  const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims, onFault });
   traceChanges(cluster, tracing);
   const common = { config, transport, identity, logger, metrics, machine, tracing };
   const wiring: Wiring = { ...common, cluster, catalog, archive };

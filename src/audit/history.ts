@@ -5,6 +5,7 @@ import { publishEvent } from '../kube/api/events.ts';
 import type { Transport } from '../kube/api/transport.ts';
 import { createSharedSearch, EVENTS } from '../kube/replay/shared-search.ts';
 import { type Clock, pause } from '../model/clock.ts';
+import { createListeners } from '../model/listeners.ts';
 import type { Ref } from '../model/object.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { Archive, ArchiveSize } from './archive/archive.ts';
@@ -29,6 +30,8 @@ export interface HistoryParts
   readonly transport: Transport;
   /** The operator's own namespace. */
   readonly home: string;
+  /** Receives what a listener throws. */
+  readonly onFault: (error: unknown) => void;
   /** The `reportingInstance` of the Events: the name of this replica. */
   readonly instance: string;
   readonly tracing: Pick<Tracing, 'step'>;
@@ -46,7 +49,7 @@ export interface History {
   /** Records every change, starting at the cursors of the archive, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
   /** Calls the listener after entries were stored. */
-  onRecorded(listener: () => void): void;
+  readonly onRecorded: (listener: () => void) => void;
   readonly isRunning: boolean;
   /** Number of watch events that are not in the archive yet. */
   readonly waitingChanges: number;
@@ -80,18 +83,14 @@ export function createHistory(parts: HistoryParts): History {
   const linker = createLinker(parts);
   const signer = signerOf(parts, onCreated);
   const exporter = parts.export && createExporter({ ...parts, ...parts.export, exports: archive.exports });
-  const listeners: (() => void)[] = [];
+  const recorded = createListeners(parts.onFault);
+  for (const wake of [wakeAttributor, publisher.wake, linker.wake]) recorded.add(wake);
   const recorder = createRecorder({
     ...parts,
     shared,
     restore: (signal) => restoreFromEvents(parts, signal),
     logCaughtUp: log?.caughtUp,
-    onEntries: () => {
-      wakeAttributor();
-      publisher.wake();
-      linker.wake();
-      for (const listener of listeners) listener();
-    },
+    onEntries: recorded.call,
   });
   let isRunning = false;
   let archiveSize: ArchiveSize | undefined;
@@ -109,9 +108,7 @@ export function createHistory(parts: HistoryParts): History {
       ]);
       isRunning = false;
     },
-    onRecorded(listener) {
-      listeners.push(listener);
-    },
+    onRecorded: recorded.add,
     get isRunning() {
       return isRunning;
     },

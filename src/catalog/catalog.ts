@@ -11,6 +11,7 @@ import type { HighestIdByKind } from '../domain/identity/integer-id.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
 import type { NameClaim, NameConflictWith } from '../domain/name-claims/name-claims.ts';
 import type { ProjectCounts, ProjectSummary } from '../domain/project/project-summary.ts';
+import { throwUncaught } from '../model/listeners.ts';
 import { memo } from '../model/memo.ts';
 import type { Ref } from '../model/object.ts';
 import type { Environment } from '../schema/environment.ts';
@@ -49,6 +50,8 @@ export interface Instance {
   /** The operator namespace. */
   readonly home: string;
   readonly claims?: NameClaims;
+  /** Receives what a listener of the catalog throws. Absent: it ends the process. */
+  readonly onFault?: (error: unknown) => void;
 }
 
 /**
@@ -140,7 +143,7 @@ export interface Catalog
 export function createCatalog(
   caches: CatalogCaches,
   now: () => number,
-  { home, claims = noClaims }: Instance,
+  { home, claims = noClaims, onFault = throwUncaught }: Instance,
 ): Catalog {
   const { environments, strategyTypes } = caches;
   const flags = withClaims(caches.flags, claims.of('featureflags'));
@@ -149,7 +152,7 @@ export function createCatalog(
   const segments = withClaims(caches.segments, claims.of('segments'));
   const usedSegments = createSegmentLookups({ ...caches, segments, flags, projects, projectContext, home });
   const families = createFamilies({ flags, segmentsOf: usedSegments.segmentsOf, now });
-  const moments = createPlannedMoments({ ...projectContext, flags, environments, now });
+  const moments = createPlannedMoments({ ...projectContext, flags, environments, now, onFault });
   const views = createProjectViews({ flags, projects, projectContext, families, segments: usedSegments, moments, now });
   const people = createPeople(caches);
   const tokens = createTokens({ tokens: caches.tokens, userNamed: people.userNamed, now });
@@ -175,7 +178,7 @@ export function createCatalog(
     environmentAt: environments.get,
     flagContextOf,
     now,
-    onTouched: createTouchedFlags({ ...judgedBy, moments }),
+    onTouched: createTouchedFlags({ ...judgedBy, moments, onFault }),
     moments,
     isDormant: findDormant({ ...projectContext, ...changeRequests, flags, projects, segments, home }),
     version: countChanges(judgedBy, moments),

@@ -9,9 +9,10 @@ import {
   shardOf,
 } from '../domain/name-claims/claim-shards.ts';
 import { type ClaimChange, type ClaimedKind, isSameClaim } from '../domain/name-claims/name-claims.ts';
+import { createListeners, type Listeners, throwUncaught } from '../model/listeners.ts';
 import type { NameClaims } from './cached.ts';
 
-type ClaimListener = (wireName: string, change: ClaimChange) => void;
+type ClaimListeners = Listeners<[wireName: string, change: ClaimChange]>;
 
 export interface NameClaimStore extends NameClaims {
   shard(index: number): Claims;
@@ -24,28 +25,26 @@ export interface NameClaimStore extends NameClaims {
   readonly size: number;
 }
 
-export function createNameClaims(): NameClaimStore {
+/** `onFault` receives what a listener throws. */
+export function createNameClaims(onFault: (error: unknown) => void = throwUncaught): NameClaimStore {
   const shards: Claims[] = Array.from({ length: CLAIM_SHARDS }, () => new Map());
-  const listeners: Readonly<Record<ClaimedKind, Set<ClaimListener>>> = {
-    featureflags: new Set(),
-    projects: new Set(),
-    segments: new Set(),
+  const listeners: Readonly<Record<ClaimedKind, ClaimListeners>> = {
+    featureflags: createListeners(onFault),
+    projects: createListeners(onFault),
+    segments: createListeners(onFault),
   };
-  const shardListeners = new Set<(index: number) => void>();
+  const shardListeners = createListeners<[index: number]>(onFault);
   const shard = (index: number): Claims => shards[index] ?? new Map();
 
   const notify = (key: string, change: ClaimChange): void => {
     if (isSameClaim(change.before, change.after)) return;
     const { kind, wireName } = partsOfClaimKey(key);
-    for (const listener of listeners[kind]) listener(wireName, change);
+    listeners[kind].call(wireName, change);
   };
   return {
     of: (kind) => ({
       claimOf: (wireName) => shards[shardOf(wireName)]?.get(claimKey(kind, wireName)),
-      onClaim(listener) {
-        listeners[kind].add(listener);
-        return () => void listeners[kind].delete(listener);
-      },
+      onClaim: listeners[kind].add,
     }),
     shard,
     take(index, data) {
@@ -55,12 +54,9 @@ export function createNameClaims(): NameClaimStore {
       for (const key of new Set([...before.keys(), ...after.keys()])) {
         notify(key, { before: before.get(key), after: after.get(key) });
       }
-      for (const listener of shardListeners) listener(index);
+      shardListeners.call(index);
     },
-    onShard(listener) {
-      shardListeners.add(listener);
-      return () => void shardListeners.delete(listener);
-    },
+    onShard: shardListeners.add,
     get size() {
       return shards.reduce((sum, { size }) => sum + size, 0);
     },

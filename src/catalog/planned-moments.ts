@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { projectIdOf } from '../domain/flag/flag-values.ts';
 import { type Moment, momentsOf, nextMoment, timesIn } from '../domain/flag/moments.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
+import { createListeners } from '../model/listeners.ts';
 import { keyOf } from '../model/object.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
@@ -22,6 +23,7 @@ interface Parts {
   readonly everyEnvironment: () => ReadonlyMap<string, Environment>;
   /** Ms since 1970. */
   readonly now: () => number;
+  readonly onFault: (error: unknown) => void;
 }
 
 export interface PlannedMoments {
@@ -36,10 +38,10 @@ export interface PlannedMoments {
 }
 
 /** Contains only flags with a future moment. */
-export function createPlannedMoments({ flags, environments, everyEnvironment, now }: Parts): PlannedMoments {
+export function createPlannedMoments({ flags, environments, everyEnvironment, now, onFault }: Parts): PlannedMoments {
   const planned = new Map<string, FlagWithMoments>();
   const passedIn = new Map<string, number>();
-  const listeners: ((names: readonly string[]) => void)[] = [];
+  const passed = createListeners<[names: readonly string[]]>(onFault);
   let nextAt = Number.POSITIVE_INFINITY;
 
   const momentsIn = (flag: FeatureFlag) => momentsOf(flag, (ramp, place) => timesIn(everyEnvironment())(ramp, place));
@@ -63,8 +65,7 @@ export function createPlannedMoments({ flags, environments, everyEnvironment, no
       passedIn.set(project, (passedIn.get(project) ?? 0) + 1);
     }
     nextAt = [...planned.values()].reduce((first, one) => Math.min(first, one.nextAt), Number.POSITIVE_INFINITY);
-    const names = due.map(({ flag }) => wireNameOf(flag));
-    for (const listener of listeners) listener(names);
+    passed.call(due.map(({ flag }) => wireNameOf(flag)));
   };
   flags.subscribe(({ before, after }) => {
     // A new version of a flag must not hide that a moment of the one before has passed.
@@ -83,6 +84,6 @@ export function createPlannedMoments({ flags, environments, everyEnvironment, no
     nextAt: (): number => nextAt,
     pass,
     passedIn: (project: string): number => passedIn.get(project) ?? 0,
-    onPassed: (listener: (names: readonly string[]) => void): void => void listeners.push(listener),
+    onPassed: passed.add,
   };
 }

@@ -1,5 +1,6 @@
 /** The flags that a change of any kind, or the time, may affect. */
 import { wireNameOf } from '../domain/identity/names.ts';
+import { createListeners } from '../model/listeners.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import { type DecidingKindName, decidingKindNames, type ObjectOf } from '../schema/kinds.ts';
 import type { Project } from '../schema/project.ts';
@@ -22,6 +23,7 @@ interface Parts extends Pick<Caches, 'environments' | 'strategyTypes'> {
   readonly flags: ClaimedCache<FeatureFlag, 'wireName' | 'project' | 'parent' | 'segment'>;
   readonly projects: ClaimedCache<Project>;
   readonly moments: Pick<PlannedMoments, 'onPassed'>;
+  readonly onFault: (error: unknown) => void;
 }
 
 /** What a change of an object of each kind may affect. */
@@ -41,11 +43,8 @@ const isRelevant: { readonly [N in DecidingKindName]: (change: CacheChange<Objec
 };
 
 export function createTouchedFlags(parts: Parts): ListenToTouched {
-  const { flags, projects, segments, moments } = parts;
-  const listeners: ((touched: TouchedFlags) => void)[] = [];
-  const publish = (touched: TouchedFlags) => {
-    for (const listener of listeners) listener(touched);
-  };
+  const { flags, projects, segments, moments, onFault } = parts;
+  const { add, call: publish } = createListeners<[touched: TouchedFlags]>(onFault);
   const withChildren = (name: string) => [name, ...flags.by('parent', name).map(wireNameOf)];
   const inProject = (id: string, ...others: readonly string[]) =>
     [...new Set([...others, ...projects.by('wireName', id).map(({ metadata }) => metadata.namespace)])].flatMap(
@@ -78,5 +77,5 @@ export function createTouchedFlags(parts: Parts): ListenToTouched {
   flags.claims.onClaim((name) => publish(withChildren(name)));
   projects.claims.onClaim((id) => publish(inProject(id)));
   moments.onPassed(publish);
-  return (listener) => void listeners.push(listener);
+  return add;
 }

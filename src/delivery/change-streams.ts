@@ -1,5 +1,6 @@
 /** The streams of changed objects of this replica, each for what its caller may see. */
 import { type Clock, pause } from '../model/clock.ts';
+import { createListeners } from '../model/listeners.ts';
 import type { ObjectLog } from './object-log.ts';
 import { type ObjectSourceParts, objectSource } from './object-source.ts';
 import type { Stream, StreamConnection } from './open-stream.ts';
@@ -39,15 +40,12 @@ export interface ChangeStreams {
 
 export function createChangeStreams(parts: ChangeStreamsParts): ChangeStreams {
   const { clock, log, keepAliveMs, isCutOff, onFault, ending } = parts;
-  const listeners: (() => void)[] = [];
-  const wake = () => {
-    for (const listener of listeners) listener();
-  };
+  const { add: onTouched, call: wake } = createListeners(onFault);
   log.onTouched(wake);
   const streams = createStreams({
     ...parts,
     holders: { changes: { limit: MAX_STREAMS_OF_CALLER, what: 'a caller' } },
-    onTouched: (listener) => void listeners.push(listener),
+    onTouched,
   });
   const retry = () => void pause(clock, RETRY_MS, ending).then(wake, onFault);
   return {

@@ -1,4 +1,5 @@
 /** The recent changes of objects, numbered in their order. */
+import { createListeners } from '../model/listeners.ts';
 import type { ObjectMetadata } from '../model/object.ts';
 
 export interface ChangedObject extends Pick<ObjectMetadata, 'namespace' | 'resourceVersion'> {
@@ -24,7 +25,7 @@ const MAX_CHANGES = 1_000;
 export interface ObjectLog {
   add(change: ChangedObject): void;
   /** Calls the listener after each change. */
-  onTouched(listener: () => void): void;
+  readonly onTouched: (listener: () => void) => void;
   /** The number of the last change, 0 before the first. */
   head(): number;
   /** Whether all changes after this one are still kept. */
@@ -36,10 +37,10 @@ export interface ObjectLog {
   numberOf(id: string): number | undefined;
 }
 
-/** `idPrefix` is the prefix of all ids of this process, of letters and digits. */
-export function createObjectLog(idPrefix: string): ObjectLog {
+/** `idPrefix` is the prefix of all ids of this process, of letters and digits. Errors of listeners go to `onFault`. */
+export function createObjectLog(idPrefix: string, onFault: (error: unknown) => void): ObjectLog {
   const changes: ObjectChange[] = [];
-  const listeners: (() => void)[] = [];
+  const listeners = createListeners(onFault);
   const idPattern = new RegExp(`^${idPrefix}-(\\d{1,15})$`);
   let last = 0;
   const keeps = (number: number): boolean => number <= last && last - number <= changes.length;
@@ -48,9 +49,9 @@ export function createObjectLog(idPrefix: string): ObjectLog {
       last += 1;
       changes.push({ ...change, number: last });
       if (changes.length > MAX_CHANGES) changes.shift();
-      for (const listener of listeners) listener();
+      listeners.call();
     },
-    onTouched: (listener: () => void): void => void listeners.push(listener),
+    onTouched: listeners.add,
     head: (): number => last,
     keeps,
     since(number: number): readonly ObjectChange[] | undefined {

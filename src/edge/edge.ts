@@ -36,7 +36,7 @@ export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): 
   const { logger, onFault } = runtime;
   const ending = new AbortController();
   const metrics = createEdgeMetrics();
-  const flags = createEdgeFlags(Date.now);
+  const flags = createEdgeFlags(Date.now, (error) => logger.error({ error }, 'edge: subscriber failed'));
   const given = await givenTokens(settings);
   const parts = { ...runtime, flags, metrics, given, clock: systemClock, ending: ending.signal };
   const served = await (settings.from === undefined ? fromUpstream(settings, parts) : fromFiles(settings.from, parts));

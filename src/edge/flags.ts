@@ -2,6 +2,7 @@
 import type { FlagGroup, FlagOrigin, OriginFlag, Scope, ServedPlace, TouchedNames } from '../delivery/flag-origin.ts';
 import { compareText } from '../domain/identity/names.ts';
 import type { ClientFeature, ClientSegment } from '../evaluation/client-document.ts';
+import { createListeners, throwUncaught } from '../model/listeners.ts';
 import type { ClientDocument, ClientEvent, ReadFeature } from '../wire/client/read-document.ts';
 
 /** What one subscription reads. Several may contain the same flag. */
@@ -72,11 +73,11 @@ interface EnvironmentState {
   grouped?: ReadonlyMap<string, readonly OriginFlag[]> | undefined;
 }
 
-/** `now` gives ms since 1970. */
-export function createEdgeFlags(now: () => number): EdgeFlags {
+/** `now` gives ms since 1970. `onFault` receives what a listener throws. */
+export function createEdgeFlags(now: () => number, onFault: (error: unknown) => void = throwUncaught): EdgeFlags {
   const environments = new Map<string, EnvironmentState>();
   const groups = createGroups((environment) => byProject(environments.get(environment)));
-  const listeners: ((touched: TouchedNames) => void)[] = [];
+  const listeners = createListeners<[touched: TouchedNames]>(onFault);
   let version = 0;
   let tagged = { version, isKnown: true };
 
@@ -89,12 +90,12 @@ export function createEdgeFlags(now: () => number): EdgeFlags {
     const touched = [...names].filter((name) => hasChanged(state, { name, at: now() }, groups.touch));
     if (touched.length === 0) return;
     version += 1;
-    for (const listener of listeners) listener(touched);
+    listeners.call(touched);
   };
 
   return {
     version: () => version,
-    onTouched: (listener) => void listeners.push(listener),
+    onTouched: listeners.add,
     groups: groups.of,
     named(name: string, { environment, projects }: Scope) {
       const flag = environments.get(environment)?.entries.get(name)?.flag;

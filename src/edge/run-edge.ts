@@ -1,4 +1,5 @@
 /** Runs an edge until its process is asked to stop. */
+import { throwUncaught } from '../model/listeners.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createEdge } from './edge.ts';
 import type { EdgeRuntime } from './served.ts';
@@ -53,8 +54,6 @@ function shownSettings({ upstreamUrl, tokens, headers: _, ...settings }: EdgeSet
 function crash(logger: Logger) {
   return (error: unknown): void => {
     logger.error({ error }, 'edge: background task failed, exiting');
-    queueMicrotask(() => {
-      throw error;
-    });
+    throwUncaught(error);
   };
 }

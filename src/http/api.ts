@@ -209,14 +209,15 @@ function oidcOf({ keys, oidc }: NonNullable<ApiParts['console']>): OidcSignInPar
 
 /** Changes of objects as callers may read them. */
 function changeStreamsOf({ config, resources, isCutOff, clock, ending, logger, observe }: ApiParts): ChangeStreams {
-  const log = createObjectLog(randomUUID().slice(0, 8));
+  const onFault = (error: unknown) => logger.error({ error }, 'change streams: cannot send change');
+  const log = createObjectLog(randomUUID().slice(0, 8), onFault);
   followObjects(log, resources);
   return createChangeStreams({
     ...{ clock, log, isCutOff, ending },
     limit: config.http.changeStreamLimit,
     observe: observe.changeStreams,
     keepAliveMs: config.timings.streamKeepAliveMs,
-    onFault: (error) => logger.error({ error }, 'change streams: cannot send change'),
+    onFault,
   });
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { composedLogMessages, sleeps, untypedLocals } from './calls.ts';
+import { rulesAboutCalls } from './call-rules.ts';
 import { outsideConsole } from './console.ts';
 import {
   barrels,
@@ -20,6 +20,7 @@ import { cycles, deadExports, edgeOfCluster } from './graph.ts';
 import { againstArrows, layerOf, layers } from './layers.ts';
 import { repeatedExports, retiredNames } from './names.ts';
 import { impurity, processOutsideMain } from './purity.ts';
+import { type Files, type Rule, src } from './rule.ts';
 import { type Finding, inWords, parseSource, readSources, type Source } from './source.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -33,18 +34,8 @@ const excused: Readonly<Record<string, string>> = {
     'another process holds the lock, and SQLite has no way to be told when it lets go',
 };
 
-type Files = Readonly<Record<string, string>>;
-interface Rule {
-  readonly find: (sources: readonly Source[]) => Finding[];
-  /** Files that break the rule, each in one place. */
-  readonly breaches: readonly Files[];
-  /** Files that look like a breach but are not one. */
-  readonly innocent: readonly Files[];
-}
-
-const src = (path: string, text: string): Files => ({ [`src/${path}`]: text });
-
 const rules: Readonly<Record<string, Rule>> = {
+  ...rulesAboutCalls,
   'imports follow the arrows between the layers': {
     find: againstArrows,
     breaches: [
@@ -263,52 +254,10 @@ const rules: Readonly<Record<string, Rule>> = {
     ],
     innocent: [src('kube/a-b2.ts', ''), { 'test/a-b.test.ts': '' }, src('kube/a.generated.ts', '')],
   },
-  'log messages are constant': {
-    find: composedLogMessages,
-    breaches: [
-      'logger.info({ a }, `flag $'.concat('{a} judged`);'),
-      "logger.info({ a }, 'flag ' + a);",
-      'logger.warn({ a }, message);',
-      "logger.error('no facts');",
-      "parts.logger.child({ a }).debug({ a }, a ? 'b' : 'c');",
-      'this.requestLog.error({ err }, err.message);',
-    ].map((text) => src('kube/a.ts', text)),
-    innocent: [
-      src(
-        'kube/a.ts',
-        'logger.info({ a: `b $'.concat("{c}` }, 'flag judged');\nlog.warn({}, `plain`);\nchart.info(a);"),
-      ),
-    ],
-  },
-  'the request context is typed': {
-    find: untypedLocals,
-    breaches: [
-      "response.locals['caller'] = caller;",
-      "const caller = response['locals'].caller;",
-      'const { locals } = response;',
-    ].map((text) => src('http/a.ts', text)),
-    innocent: [src('http/a.ts', 'const locals = 1; localsOf(locals); const { caller } = contextOf(request);')],
-  },
   'exported types are written down': {
     find: unwrittenTypes,
     breaches: [src('kube/a.ts', 'export type A = ReturnType<typeof createA>;')],
     innocent: [src('kube/a.ts', 'export interface A {}\ntype B = ReturnType<typeof createB>;')],
-  },
-  'tests do not sleep': {
-    find: sleeps,
-    breaches: [
-      'await new Promise((resolve) => setTimeout(resolve, 100));',
-      'await new Promise<void>((done) => { setTimeout(() => done(), 100); });',
-      "import { setTimeout as sleep } from 'node:timers/promises';",
-      "import { scheduler } from 'timers/promises';",
-    ].map((text) => ({ 'test/unit/a.test.ts': text })),
-    innocent: [
-      {
-        'test/unit/a.test.ts':
-          'await new Promise((resolve, reject) => { setTimeout(() => reject(new Error("late")), 100); on(resolve); });',
-      },
-      { 'test/unit/a.test.ts': 'setTimeout(kill, 100); await new Promise((resolve) => setImmediate(resolve));' },
-    ],
   },
   'no files import each other in a circle': {
     find: cycles,

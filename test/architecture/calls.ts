@@ -51,6 +51,45 @@ function namesOf(node: Node): readonly (string | undefined)[] {
   return children(node, 'properties').map((one) => textOf(child(one, 'key')));
 }
 
+/** Settles a promise, or begins or ends a subscription. */
+const notListeners = /^(resolve|reject|subscribe|stop)$/;
+
+/** Loops of the programs that call the functions that they loop over, and await nothing from them. */
+export function ownLoops(sources: readonly Source[]): Finding[] {
+  const because = 'a loop ends with the first function that throws: createListeners calls the others all the same';
+  return sources
+    .filter(({ path }) => /^(src|cli)\//.test(path) && path !== 'src/model/listeners.ts')
+    .flatMap(({ path, places, lineOf }) =>
+      places
+        .filter(({ node }) => callsEachMember(node))
+        .map(({ node }) => ({ path, line: lineOf(node), what: 'calls functions in a loop of its own', because })),
+    );
+}
+
+/** `for (const go of all) go();`, and the same with `{ go }` or with `forEach`. */
+function callsEachMember(node: Node): boolean {
+  const [iteration] = children(node, 'arguments');
+  const isForEach = textOf(child(child(node, 'callee'), 'property')) === 'forEach';
+  const members = isForEach
+    ? children(iteration, 'params').slice(0, 1)
+    : children(child(node, 'left'), 'declarations').flatMap((one) => child(one, 'id') ?? []);
+  const body = isForEach ? child(iteration, 'body') : child(node, 'body');
+  if (body === undefined || !(isForEach || node.type === 'ForOfStatement')) return false;
+  const names = members.flatMap(namesBound).filter((name) => !notListeners.test(name));
+  const statements = isForEach && body.type !== 'BlockStatement' ? [body] : below(body).flatMap(calledAlone);
+  return statements.some((one) => names.some((name) => calls(one, name)));
+}
+
+/** The expression of a statement, whose value is not used. */
+function calledAlone(node: Node): readonly Node[] {
+  return node.type === 'ExpressionStatement' ? [child(node, 'expression') ?? node] : [];
+}
+
+function namesBound(pattern: Node): readonly string[] {
+  if (pattern.type !== 'ObjectPattern') return [textOf(pattern) ?? ''];
+  return children(pattern, 'properties').map((one) => textOf(child(one, 'value')) ?? '');
+}
+
 /** Tests that let time pass. */
 export function sleeps(sources: readonly Source[]): Finding[] {
   const because =

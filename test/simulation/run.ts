@@ -71,7 +71,7 @@ export async function run(seed: number, without: ReadonlySet<number> = new Set()
 }
 
 /** The objects of the first lists are where the history begins. */
-async function untilRecording(world: World): Promise<void> {
+export async function untilRecording(world: World): Promise<void> {
   const { schedule, database, server } = world;
   while (database.cursors() < scopesOf(world)) {
     await schedule.runUntil(schedule.now() + 500);

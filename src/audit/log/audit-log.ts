@@ -1,5 +1,6 @@
 /** The audit log of the API server as a source of the history: its file, if there is one, and what it was sent. */
 import type { Clock } from '../../model/clock.ts';
+import { createListeners } from '../../model/listeners.ts';
 import type { Archive } from '../archive/archive.ts';
 import { createLogFile, type LogFile } from './follow-file.ts';
 import { createIntake, type Intake, type IntakeOutcome } from './intake.ts';
@@ -13,6 +14,8 @@ export interface AuditLogParts {
   /** Ms since 1970. */
   readonly now: () => number;
   readonly count: (outcome: IntakeOutcome, events: number) => void;
+  /** Receives what a listener throws. */
+  readonly onFault: (error: unknown) => void;
 }
 
 export interface AuditLog extends Pick<Intake, 'take'> {
@@ -21,7 +24,7 @@ export interface AuditLog extends Pick<Intake, 'take'> {
   /** Resolves when what is in the file now is in the archive, or the file cannot be read. */
   caughtUp(signal: AbortSignal): Promise<void>;
   /** Has this called after each batch with new writes. */
-  onTaken(listener: () => void): void;
+  readonly onTaken: (listener: () => void) => void;
   /** Why the file cannot be read; undefined: it can, or there is none. */
   readonly failure: unknown;
 }
@@ -29,12 +32,10 @@ export interface AuditLog extends Pick<Intake, 'take'> {
 /** Entries that were recorded shortly before the operator read the file first can still get their authors. */
 const BEFORE_CURSOR_MS = 60 * 60_000;
 
-export function createAuditLog({ archive, file: path, clock, backoff, now, count }: AuditLogParts): AuditLog {
-  const listeners: (() => void)[] = [];
-  const onTaken = () => {
-    for (const listener of listeners) listener();
-  };
-  const intake = createIntake({ store: archive.log, now, count, onTaken });
+export function createAuditLog(parts: AuditLogParts): AuditLog {
+  const { archive, file: path, clock, backoff, now, count, onFault } = parts;
+  const { add: onTaken, call: taken } = createListeners(onFault);
+  const intake = createIntake({ store: archive.log, now, count, onTaken: taken });
   const since = async () => {
     const cursors = await archive.cursors();
     return Math.min(now(), ...cursors.map(({ movedAt }) => movedAt)) - BEFORE_CURSOR_MS;
@@ -46,7 +47,7 @@ export function createAuditLog({ archive, file: path, clock, backoff, now, count
     take: intake.take,
     run: async (signal) => file?.run(signal),
     caughtUp: async (signal) => file?.caughtUp(signal),
-    onTaken: (listener) => void listeners.push(listener),
+    onTaken,
     get failure() {
       return file?.failure;
     },

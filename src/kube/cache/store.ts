@@ -1,5 +1,6 @@
 /** The cache of one kind. */
 import type { Kind } from '../../model/kind.ts';
+import { createListeners } from '../../model/listeners.ts';
 import { type CustomObject, keyOf, type Ref } from '../../model/object.ts';
 import { parseObject } from '../object/parse-object.ts';
 import { type Change, createPartition, type Partition } from './partition.ts';
@@ -50,7 +51,7 @@ export function createStore<S, T, Index extends string>({
   const secondaryIndex = new Map(
     Object.entries<IndexKeys<S, T>>(indexes).map(([name, keys]) => [name, createSecondaryIndex(keys, onFault)]),
   );
-  const listeners = createListeners<S, T>(onFault);
+  const listeners = createListeners<[change: Change<S, T>]>(onFault);
   const waiting = new Set<() => void>();
 
   const isSynced = (): boolean =>
@@ -60,7 +61,7 @@ export function createStore<S, T, Index extends string>({
 
   function publish(changes: readonly Change<S, T>[]): void {
     for (const bucket of secondaryIndex.values()) changes.forEach(bucket.update);
-    changes.forEach(listeners.report);
+    for (const change of changes) listeners.call(change);
     if (waiting.size > 0 && isSynced()) for (const resolve of [...waiting]) resolve();
   }
 
@@ -97,27 +98,6 @@ function indexNamed<S, T>(
   const named = secondaryIndex.get(index);
   if (named === undefined) throw new Error(`The store has no index ${index}`);
   return named;
-}
-
-function createListeners<S, T>(onFault: (error: unknown) => void) {
-  const listeners = new Set<{ readonly receive: (change: Change<S, T>) => void }>();
-  return {
-    add(receive: (change: Change<S, T>) => void): () => void {
-      // Wrapped, so that a function can be subscribed twice.
-      const listener = { receive };
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    report(change: Change<S, T>): void {
-      for (const { receive } of listeners) {
-        try {
-          receive(change);
-        } catch (error) {
-          onFault(error);
-        }
-      }
-    },
-  };
 }
 
 function untilResolved(waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {

@@ -12,9 +12,10 @@ let observed: string[];
 let isCutOff: boolean;
 
 beforeEach(() => {
-  log = createObjectLog('p');
-  clock = fakeClock();
   faults = [];
+  const onFault = (error: unknown) => faults.push(error);
+  log = createObjectLog('p', onFault);
+  clock = fakeClock();
   observed = [];
   isCutOff = false;
   const ending = new AbortController().signal;
@@ -26,15 +27,15 @@ beforeEach(() => {
       closed: (reason) => void observed.push(reason),
       advanced: () => undefined,
     },
-    onFault: (error) => faults.push(error),
+    onFault,
   });
 });
 
 let version = 0;
-function change(name: string): void {
+function change(name: string, to = log): void {
   version += 1;
   const about = { kind: 'FeatureFlag', resource: 'featureflags', namespace: 'home', objectName: name, project: 'shop' };
-  log.add({ ...about, name, resourceVersion: `${version}`, isDeleted: false });
+  to.add({ ...about, name, resourceVersion: `${version}`, isDeleted: false });
 }
 
 type Readable = (changes: readonly ObjectChange[]) => Promise<readonly ObjectChange[]>;
@@ -114,6 +115,21 @@ test('a reader that comes back too late has to read everything again', async () 
   for (let number = 0; number <= 1_001; number += 1) change(`f${number}`);
   expect(read({ known: 'p-1' }).text).toMatch(/^id: p-1002\nevent: resync\n/);
   expect(read({ known: 'p-1001' }).text).toMatch(/^id: p-1001\nevent: connected\n/);
+});
+
+test('a listener of the log that throws keeps no reader from a change', async () => {
+  const failing = createObjectLog('q', (error) => faults.push(error));
+  const [mistake, heads] = [new Error('mistake'), [] as number[]];
+  failing.onTouched(() => {
+    throw mistake;
+  });
+  failing.onTouched(() => heads.push(failing.head()));
+  for (const name of ['a', 'b']) change(name, failing);
+  expect([heads, faults]).toEqual([
+    [1, 2],
+    [mistake, mistake],
+  ]);
+  expect(failing.since(0)?.map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
 test('a reader whose reviews take longer than changes are kept has to read everything again', async () => {
