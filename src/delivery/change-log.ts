@@ -27,10 +27,14 @@ export interface ChangeLog {
   since(number: number): readonly ServedChange[] | undefined;
 }
 
+export type OnFaultyFlag = (error: unknown, name: string) => void;
+
 interface LogParts {
   /** Undefined: SDKs do not read it. */
   readonly served: (name: string) => ServedFlag | undefined;
   readonly everyServed: () => Iterable<ServedFlag>;
+  /** Called when a flag cannot be looked at, once until it can be again. */
+  readonly onFault: OnFaultyFlag;
 }
 
 /** The maximum number of changes that one log keeps. */
@@ -42,10 +46,11 @@ const BYTES_AROUND = 512;
 const MAX_TOUCHED = 10_000;
 
 /** Compares touched flags only when it is read, so that a flag that changes often between two reads is one change. */
-export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
+export function createChangeLog({ served, everyServed, onFault }: LogParts): ChangeLog {
   const known = new Map(Iterator.from(everyServed()).map((flag) => [flag.name, flag]));
   const recent = createRecent();
   const touched = new Set<string>();
+  const faulty = new Set<string>();
   let areAllTouched = false;
 
   const look = (name: string): void => {
@@ -58,13 +63,24 @@ export function createChangeLog({ served, everyServed }: LogParts): ChangeLog {
     if (isSameContent && before?.forEdges() === after?.forEdges()) return;
     recent.add({ name, before: before && withoutBytes(before), after: after && withMember(after), isSameContent });
   };
+  /** A flag that throws loses neither its own change, which is looked at again next time, nor those of the others. */
+  const lookOrKeep = (name: string): void => {
+    try {
+      look(name);
+      faulty.delete(name);
+    } catch (error) {
+      touched.add(name);
+      if (!faulty.has(name)) onFault(error, name);
+      faulty.add(name);
+    }
+  };
   const lookAtTouched = (): void => {
     if (!areAllTouched && touched.size === 0) return;
     const everyName = () => new Set([...known.keys(), ...Iterator.from(everyServed()).map(({ name }) => name)]);
     const names = areAllTouched ? everyName() : [...touched];
     touched.clear();
     areAllTouched = false;
-    callForEach(names, look);
+    for (const name of names) lookOrKeep(name);
   };
 
   return {
@@ -128,17 +144,4 @@ function sizeOf(change: Pick<ServedChange, 'after'> | undefined): number {
   const { bytes, inlined, forEdges } = change?.after ?? {};
   const member = forEdges?.().length ?? 0;
   return BYTES_AROUND + member + (bytes?.length ?? 0) + (inlined === bytes ? 0 : (inlined?.length ?? 0));
-}
-
-/** Throws the first error after all names: an error for one flag loses no change of the others. */
-function callForEach(names: Iterable<string>, look: (name: string) => void): void {
-  const errors: unknown[] = [];
-  for (const name of names) {
-    try {
-      look(name);
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw errors[0];
 }

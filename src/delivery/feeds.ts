@@ -1,10 +1,11 @@
 /** The answers to queries: everything, and the changes since a given change. */
 import { LRUCache } from 'lru-cache';
+import { throwUncaught } from '../model/listeners.ts';
 import { memo } from '../model/memo.ts';
 import { collectInTurns, turnsOfRequest } from '../runtime/turns.ts';
 import { deltaOf, featureRemoved, featureUpdated, hydrationAround, segmentUpdated } from '../wire/client/delta.ts';
 import type { SnapshotQuery } from '../wire/client/document.ts';
-import { type ChangeLog, createChangeLog, type ServedChange } from './change-log.ts';
+import { type ChangeLog, createChangeLog, type OnFaultyFlag, type ServedChange } from './change-log.ts';
 import type { FlagOrigin } from './flag-origin.ts';
 import { keepAnswers } from './kept-answers.ts';
 import { bytesFor, isAskedFor } from './served-flag.ts';
@@ -50,6 +51,8 @@ interface FeedsParts {
   readonly snapshots: Snapshots;
   /** The prefix of all ids of this process, of letters and digits. */
   readonly idPrefix: string;
+  /** Called when the changes of a flag cannot be computed. Absent: it ends the process. */
+  readonly onFault?: OnFaultyFlag;
 }
 
 export interface Feeds {
@@ -63,7 +66,7 @@ export interface Feeds {
 }
 
 /** A log begins when its environment is first asked for, and ends when no feed reads it any more. */
-export function createFeeds({ origin, snapshots, idPrefix }: FeedsParts): Feeds {
+export function createFeeds({ origin, snapshots, idPrefix, onFault = throwUncaught }: FeedsParts): Feeds {
   const logs = new Map<string, WeakRef<ChangeLog>>();
   const logOf = (environment: string) => logs.get(environment)?.deref();
   const feeds = keepAnswers<Feed>({ max: MAX_FEEDS });
@@ -84,6 +87,7 @@ export function createFeeds({ origin, snapshots, idPrefix }: FeedsParts): Feeds 
     const log = createChangeLog({
       served: (name) => snapshots.served(name, environment),
       everyServed: () => snapshots.everyServed(environment),
+      onFault,
     });
     logs.set(environment, new WeakRef(log));
     return log;

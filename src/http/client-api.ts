@@ -93,7 +93,10 @@ export function createClientApi(parts: ClientApiParts): RequestHandler {
 function deliveryOf({ http, streamKeepAliveMs, flags, clock, ending, logger, observe }: ClientApiParts) {
   const snapshots = createSnapshots(flags);
   const idPrefix = randomUUID().slice(0, 8);
-  const feeds = createFeeds({ origin: flags, snapshots, idPrefix });
+  const feeds = createFeeds({
+    ...{ origin: flags, snapshots, idPrefix },
+    onFault: (error, flag) => logger.error({ error, flag }, 'sdk deltas: cannot read flag, its changes are missing'),
+  });
   const streams = createStreams({
     clock,
     limit: http.sdkStreamLimit,
