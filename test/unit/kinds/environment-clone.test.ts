@@ -64,9 +64,9 @@ function setUp({ refuse = () => undefined, stays = true }: SetUp = {}) {
   });
   world.project('home/shop', { environments: ['production'] });
   for (const name of ['a', 'b', 'c']) world.flag(`home/${name}`, { environments: { production: on } });
-  const requires = (clone: CloneStatus | undefined, more: object = {}) =>
+  const requires = (clone: CloneStatus | undefined, more: object = {}, name = 'staging') =>
     world.environment(
-      'home/staging',
+      `home/${name}`,
       { clone: { from: 'production', projects: ['shop'], ...more } },
       { status: { clone } },
     );
@@ -76,11 +76,11 @@ function setUp({ refuse = () => undefined, stays = true }: SetUp = {}) {
     written,
     events,
     requires,
-    async step() {
-      const staging = environments.get({ namespace: 'home', name: 'staging' });
-      if (!staging) throw new Error('staging is not there');
-      const report = await step(staging, async (recorded) => void events.push(recorded));
-      requires(report.status);
+    async step(name = 'staging') {
+      const environment = environments.get({ namespace: 'home', name });
+      if (!environment) throw new Error(`${name} is not there`);
+      const report = await step(environment, async (recorded) => void events.push(recorded));
+      requires(report.status, {}, name);
       return report;
     },
   };
@@ -128,6 +128,30 @@ test('a copy that a user removes at once is not made again', async () => {
     'writes flag b',
     'writes flag c',
   ]);
+});
+
+test('what is remembered of clones that never end is bounded: the oldest one begins again', async () => {
+  const { step, written, requires } = setUp({
+    stays: false,
+    refuse: (name) => {
+      if (name === 'b') throw new ClusterError('conflict', 'overtaken');
+    },
+  });
+  const stepOf = async (name: string) => {
+    requires({ phase: 'Copying' }, {}, name);
+    written.length = 0;
+    await step(name);
+    return written.filter((one) => one.startsWith('writes flag'));
+  };
+  const others = async (count: number, prefix: string) => {
+    for (let number = 0; number < count; number += 1) await stepOf(`${prefix}${number}`);
+  };
+  const all = ['writes flag a', 'writes flag c'];
+  expect(await stepOf('staging')).toEqual(all);
+  await others(19, 'x');
+  expect(await stepOf('staging')).toEqual([]);
+  await others(20, 'y');
+  expect(await stepOf('staging')).toEqual(all);
 });
 
 test('permissions stay as they are when the clone excludes them', async () => {

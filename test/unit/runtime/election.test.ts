@@ -1,5 +1,6 @@
 /** Election among candidates that share one lease, with a clock that the test advances. */
-import { describe, expect, test } from 'vitest';
+import process from 'node:process';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import type { Clock } from '../../../src/model/clock.ts';
 import { seededRandom } from '../../../src/model/seeded-random.ts';
@@ -10,7 +11,7 @@ import {
   runElection,
   type Term,
 } from '../../../src/runtime/election.ts';
-import { type FakeClock, fakeClock } from '../../support/fake-clock.ts';
+import { type FakeClock, fakeClock, settled } from '../../support/fake-clock.ts';
 
 const { lease: timings } = loadConfig({}).timings;
 const { durationMs: LEASE_MS, retryPeriodMs: RETRY_MS } = timings;
@@ -183,6 +184,37 @@ describe('one candidate', () => {
     expect(one.term?.signal.aborted).toBe(true);
     expect(one.notices).toEqual(['leading', 'lost']);
     await one.stop();
+  });
+
+  test('fails with its work, also if that fails during a renewal', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    const [clock, { lease }] = [fakeClock(), sharedLease()];
+    const [renewal, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let renewals = -1;
+    const slow: Lease = {
+      ...lease,
+      async hold(...write) {
+        renewals += 1;
+        if (renewals > 0) await renewal.promise;
+        return lease.hold(...write);
+      },
+    };
+    const running = runElection({
+      ...{ lease: slow, timings, identity: 'a', clock, random: () => 0.5, onNotice: () => undefined },
+      lead: () => work.promise,
+      signal: new AbortController().signal,
+    });
+    const failed = expect(running).rejects.toThrow('mistake');
+    await clock.advance(RETRY_MS * 2);
+    expect(renewals).toBe(1);
+    work.reject(new Error('mistake'));
+    await settled();
+    renewal.resolve();
+    await failed;
+    expect(unhandled).toEqual([]);
   });
 
   test('continues when the answer to a renewal was lost', async () => {
