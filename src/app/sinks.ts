@@ -109,6 +109,7 @@ async function readSecret(sink: NotificationSink, secrets: ReturnType<typeof cre
 function report(logger: Wiring['logger'], notice: SinkNotice): void {
   const texts = {
     'store-failed': 'notification sinks: delivery failed, trying again',
+    'close-failed': 'notification sinks: the connection could not be closed',
     failing: 'notification sinks: the receiver takes nothing',
     gone: 'notification sinks: the receiver is gone, nothing is sent any more',
     recovered: 'notification sinks: the receiver takes entries again',

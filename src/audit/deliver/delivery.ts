@@ -26,7 +26,7 @@ export interface DeliveryParts extends Omit<SinkLoopParts, 'sink' | 'sender' | '
 }
 
 export interface SinkDelivery {
-  /** Delivers during the term. */
+  /** Delivers during the term. Rejects if a loop has a bug. */
   run(term: DeliveryTerm): Promise<void>;
   /** There are new entries. */
   wake(): void;
@@ -37,6 +37,11 @@ export interface SinkDelivery {
 interface DeliveryTerm {
   readonly signal: AbortSignal;
   readonly isCurrent: () => boolean;
+}
+
+interface RunningTerm extends DeliveryTerm {
+  /** A loop has failed for another reason than its database or its receiver: that is a bug. */
+  readonly onFailed: (error: unknown) => void;
 }
 
 interface Running {
@@ -52,7 +57,7 @@ export function createSinkDelivery(parts: DeliveryParts): SinkDelivery {
   const shared = shareReads(parts.store);
 
   /** `after`: the end of an earlier loop of the sink, as two would break the order. */
-  function start(sink: NotificationSink, term: DeliveryTerm, after?: Promise<void>): void {
+  function start(sink: NotificationSink, term: RunningTerm, after?: Promise<void>): void {
     const ending = new AbortController();
     const opened = parts.open(sink);
     const loop = createSinkLoop({
@@ -63,7 +68,8 @@ export function createSinkDelivery(parts: DeliveryParts): SinkDelivery {
     const signal = AbortSignal.any([term.signal, ending.signal]);
     const ended = Promise.resolve(after)
       .then(() => loop.run(signal))
-      .finally(opened.close);
+      .finally(() => opened.close().catch((error) => parts.onNotice(sink, { type: 'close-failed', error })));
+    ended.catch(term.onFailed);
     const stop = () => {
       ending.abort();
       return ended;
@@ -72,7 +78,7 @@ export function createSinkDelivery(parts: DeliveryParts): SinkDelivery {
   }
 
   /** `next`: the sink as it is now. */
-  function follow({ sink, loop, stop }: Running, next: NotificationSink | undefined, term: DeliveryTerm): void {
+  function follow({ sink, loop, stop }: Running, next: NotificationSink | undefined, term: RunningTerm): void {
     if (next?.metadata.generation === sink.metadata.generation) {
       loop.update(next);
       return;
@@ -84,19 +90,24 @@ export function createSinkDelivery(parts: DeliveryParts): SinkDelivery {
 
   return {
     async run(term) {
+      const failure = Promise.withResolvers<never>();
+      const runningTerm = { ...term, onFailed: failure.reject };
       const look = () => {
         const wanted = wantedSinks(parts);
-        for (const [uid, one] of running) follow(one, wanted.get(uid), term);
-        for (const [uid, sink] of wanted) if (!running.has(uid)) start(sink, term);
+        for (const [uid, one] of running) follow(one, wanted.get(uid), runningTerm);
+        for (const [uid, sink] of wanted) if (!running.has(uid)) start(sink, runningTerm);
       };
       const unsubscribe = parts.sinks.subscribe((change) => {
         if (isRelevant(change)) look();
       });
-      look();
-      await forgetRegularly(parts, term.signal);
-      unsubscribe();
-      await Promise.all([...running.values()].map(({ stop }) => stop()));
-      running.clear();
+      try {
+        look();
+        await Promise.race([forgetRegularly(parts, term.signal), failure.promise]);
+      } finally {
+        unsubscribe();
+        await Promise.allSettled([...running.values()].map(({ stop }) => stop()));
+        running.clear();
+      }
     },
     wake() {
       shared.forget();

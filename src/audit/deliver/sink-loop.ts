@@ -30,7 +30,7 @@ export interface SinkLoopParts {
 }
 
 export type SinkNotice =
-  | { readonly type: 'store-failed'; readonly error: unknown }
+  | { readonly type: 'store-failed' | 'close-failed'; readonly error: unknown }
   | { readonly type: 'failing' | 'gone'; readonly answer: string }
   | { readonly type: 'recovered' }
   | { readonly type: 'set-aside'; readonly entry: number; readonly entries: number; readonly answer: string };
