@@ -71,7 +71,7 @@ export interface Runtime {
 
 export function createApp(config: Config, logger: Logger, { nodeVersion, memory, machine, tracing }: Runtime): App {
   const ending = new AbortController();
-  const metrics = programMetrics(nodeVersion);
+  const metrics = programMetrics(nodeVersion, logger);
   const transport = connectApiServer(config, metrics, tracing);
   const database = openDatabaseOf(config, logger);
   const identity = `${hostname()}_${randomUUID()}`;

@@ -35,7 +35,7 @@ const CONNECTIONS_FOR_POLLS = 2_000;
 export async function createEdge(settings: EdgeSettings, runtime: EdgeRuntime): Promise<Edge> {
   const { logger, onFault } = runtime;
   const ending = new AbortController();
-  const metrics = createEdgeMetrics();
+  const metrics = createEdgeMetrics((error, gauge) => logger.error({ error, gauge }, 'metrics: cannot read gauge'));
   const flags = createEdgeFlags(Date.now, (error) => logger.error({ error }, 'edge: subscriber failed'));
   const given = await givenTokens(settings);
   const parts = { ...runtime, flags, metrics, given, clock: systemClock, ending: ending.signal };

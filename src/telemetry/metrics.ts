@@ -1,5 +1,7 @@
 /** The metrics for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { throwUncaught } from '../model/listeners.ts';
+import { gaugesIn, type MeasureGauge, type OnFaultyGauge, type Sample } from './gauges.ts';
 import { type QueueObserver, queueMetrics } from './queue-metrics.ts';
 
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -16,12 +18,6 @@ export interface SdkMetrics {
   readonly page: () => Promise<{ readonly type: string; readonly body: string }>;
   /** Registers a gauge whose values are read on each scrape. */
   readonly measure: (name: string, help: string, read: () => readonly Sample[]) => void;
-}
-
-/** A value that is read during a scrape. */
-export interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
 }
 
 /** What the operator measures. The help of each metric says what it counts. */
@@ -67,32 +63,34 @@ export interface Metrics extends SdkMetrics {
   readonly measureSinks: (name: string, help: string, read: () => readonly Sample[]) => void;
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics(onFault: OnFaultyGauge = throwUncaught): Metrics {
   const registry = new Registry();
+  const measure = gaugesIn(registry, onFault);
   return {
-    ...sdkMetrics(registry),
+    ...sdkMetrics(registry, measure),
     ...events(registry),
     auditExportLost: exportLost(registry),
     ...changeStreams(registry),
     ...usage(registry),
-    watchAge: watchAge(registry),
+    watchAge: watchAge(measure),
     measureSinks: (name: string, help: string, read: () => readonly Sample[]) =>
-      measureIn(registry, { name, help, labelNames: ['sink'] }, read),
-    queueOf: queueMetrics(registry),
+      measure({ name, help, labelNames: ['sink'] }, read),
+    queueOf: queueMetrics(registry, measure),
   };
 }
 
 /** The metrics of an edge, which has no cluster. */
-export function createEdgeMetrics() {
+export function createEdgeMetrics(onFault: OnFaultyGauge = throwUncaught) {
   const registry = new Registry();
+  const measure = gaugesIn(registry, onFault);
   const registers = [registry];
   return {
-    ...sdkMetrics(registry),
+    ...sdkMetrics(registry, measure),
     /** Reads the age of the state of each environment on each scrape. */
     measureStaleness(read: () => readonly Sample[]): void {
       const name = 'vexil_edge_staleness_seconds';
       const help = 'Time since the state of an environment was last known to be that of the upstream.';
-      measureIn(registry, { name, help, labelNames: ['environment'] }, read);
+      measure({ name, help, labelNames: ['environment'] }, read);
     },
     upstreamFailures: new Counter({
       name: 'vexil_edge_upstream_failures_total',
@@ -121,7 +119,7 @@ function metricsOfProcess(): Registry {
   return processRegistry;
 }
 
-function sdkMetrics(registry: Registry): SdkMetrics {
+function sdkMetrics(registry: Registry, measureGauge: MeasureGauge): SdkMetrics {
   const ofProcess = metricsOfProcess();
   return {
     httpRequests: new Histogram({
@@ -139,23 +137,9 @@ function sdkMetrics(registry: Registry): SdkMetrics {
     }),
 
     measure(name: string, help: string, read: () => readonly Sample[]): void {
-      measureIn(registry, { name, help, labelNames: Object.keys(read()[0]?.labels ?? {}) }, read);
+      measureGauge({ name, help, labelNames: Object.keys(read()[0]?.labels ?? {}) }, read);
     },
   };
-}
-
-interface Measured {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: string[];
-}
-
-function measureIn(registry: Registry, measured: Measured, read: () => readonly Sample[]): void {
-  const collect = (gauge: Gauge) => {
-    gauge.reset();
-    for (const { labels, value } of read()) gauge.set(labels, value);
-  };
-  const gauge: Gauge = new Gauge({ ...measured, registers: [registry], collect: () => collect(gauge) });
 }
 
 /** The counters and histograms. */
@@ -339,17 +323,13 @@ function sdkStreams(registry: Registry) {
 }
 
 /** The time since each watch last received data: the maximum staleness of its cache. */
-function watchAge(registry: Registry): Metrics['watchAge'] {
+function watchAge(measure: MeasureGauge): Metrics['watchAge'] {
   const watches = new Map<string, { readonly labels: Sample['labels']; receivedAt: number }>();
-  const gauge: Gauge = new Gauge({
-    name: 'vexil_watch_age_seconds',
-    help: 'Time since a watch last received data. Kinds without changes get a bookmark about once a minute; at higher values the cache may be stale.',
-    labelNames: ['kind', 'namespace'],
-    registers: [registry],
-    collect() {
-      const now = performance.now();
-      for (const { labels, receivedAt } of watches.values()) gauge.set(labels, (now - receivedAt) / 1000);
-    },
+  const help =
+    'Time since a watch last received data. Kinds without changes get a bookmark about once a minute; at higher values the cache may be stale.';
+  measure({ name: 'vexil_watch_age_seconds', help, labelNames: ['kind', 'namespace'] }, () => {
+    const now = performance.now();
+    return [...watches.values()].map(({ labels, receivedAt }) => ({ labels, value: (now - receivedAt) / 1000 }));
   });
   const keyOf = ({ kind, namespace }: Sample['labels']) => `${kind}/${namespace}`;
   return {

@@ -1,5 +1,6 @@
 /** The metrics of work queues, with the names of client-go. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { MeasureGauge } from './gauges.ts';
 
 export interface QueueState {
   /** How many keys wait for a worker. */
@@ -26,7 +27,7 @@ export interface QueueObserver {
 const QUEUE_SECONDS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Makes the observer of the queue of each kind. A new queue of the same kind replaces the previous one. */
-export function queueMetrics(registry: Registry): (kind: string) => QueueObserver {
+export function queueMetrics(registry: Registry, measure: MeasureGauge): (kind: string) => QueueObserver {
   const registers = [registry];
   const adds = new Counter({
     name: 'vexil_queue_adds_total',
@@ -54,7 +55,7 @@ export function queueMetrics(registry: Registry): (kind: string) => QueueObserve
     buckets: QUEUE_SECONDS,
     registers,
   });
-  const states = stateGauges(registry);
+  const states = stateGauges(measure);
   return (kind) => ({
     added: () => adds.inc({ kind }),
     started: (priority, waitedMs) => waited.observe({ kind, priority }, waitedMs / 1000),
@@ -64,19 +65,12 @@ export function queueMetrics(registry: Registry): (kind: string) => QueueObserve
   });
 }
 
-function stateGauges(registry: Registry): Map<string, () => QueueState> {
+function stateGauges(measureGauge: MeasureGauge): Map<string, () => QueueState> {
   const states = new Map<string, () => QueueState>();
-  const measure = (name: string, help: string, read: (state: QueueState) => number) => {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      labelNames: ['kind'],
-      registers: [registry],
-      collect() {
-        for (const [kind, stateOf] of states) gauge.set({ kind }, read(stateOf()));
-      },
-    });
-  };
+  const measure = (name: string, help: string, read: (state: QueueState) => number) =>
+    measureGauge({ name, help, labelNames: ['kind'] }, () =>
+      [...states].map(([kind, stateOf]) => ({ labels: { kind }, value: read(stateOf()) })),
+    );
   const secondsOf = (ms: number) => ms / 1000;
   measure('vexil_queue_depth', 'Objects that wait for a free worker, by kind.', ({ depth }) => depth);
   measure(
