@@ -1,7 +1,7 @@
 /** The tests that `make compat` runs against each version of Kubernetes: those that depend on the API server. */
 import { defineConfig } from 'vitest/config';
+import { kubernetesVersion } from './scripts/tools/control-plane/versions.ts';
 import { compatTests } from './test/compat/selection.ts';
-import { kubernetesVersion } from './test/support/control-plane/versions.ts';
 import { patient, setupFiles } from './vitest.config.ts';
 
 const { minor } = await kubernetesVersion(process.env['VEXIL_KUBERNETES']);

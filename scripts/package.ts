@@ -13,11 +13,11 @@ import { stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { projectTools } from '../test/support/tools/project-tools.ts';
 import { nameImage } from './chart/name-image.ts';
 import { OLM_BEFORE, olmBundle } from './release/olm-bundle.ts';
 import { RENDERED_INSTALLS, type RenderedInstall, renderInstall } from './release/rendered-install.ts';
 import { releaseNotes } from './release-notes.ts';
+import { projectTools } from './tools/project-tools.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));

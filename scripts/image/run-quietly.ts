@@ -1,5 +1,5 @@
 /** Runs the programs that make an image. */
-import { type Finished, type RunOptions, runProgram } from '../../test/support/control-plane/run-program.ts';
+import { type Finished, type RunOptions, runProgram } from '../tools/run-program.ts';
 
 /** Returns the standard output. Throws with the output of errors if the program is missing or fails. */
 export async function runQuietly(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {

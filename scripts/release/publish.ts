@@ -3,8 +3,8 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
-import { releaseProgram } from '../../test/support/tools/release-programs.ts';
 import { runQuietly } from '../image/run-quietly.ts';
+import { releaseProgram } from '../tools/release-programs.ts';
 import type { Published, Release } from './release.ts';
 
 /** The credentials for one release. */

@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pid } from 'node:process';
 import { writeYaml } from '../../src/model/yaml/yaml.ts';
-import { projectBinaries } from '../../test/support/control-plane/project-binaries.ts';
 import { runQuietly } from '../image/run-quietly.ts';
+import { projectBinaries } from '../tools/control-plane/project-binaries.ts';
 
 /** The files, and the component that older clusters need. */
 export const RENDERED_INSTALLS = {

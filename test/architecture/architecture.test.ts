@@ -30,8 +30,6 @@ const sources = readSources(root, ['src', 'cli', 'console/src', 'scripts', 'site
 const excused: Readonly<Record<string, string>> = {
   'tests do not sleep: test/support/control-plane/wait-until.ts sleeps':
     'this is the one way to wait for a condition with a deadline; it pauses between two looks',
-  'tests do not sleep: test/support/control-plane/lock.ts sleeps':
-    'another process holds the lock, and SQLite has no way to be told when it lets go',
 };
 
 const rules: Readonly<Record<string, Rule>> = {

@@ -5,7 +5,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type KubernetesVersion, kubernetesVersion, kubernetesVersions } from '../support/control-plane/versions.ts';
+import {
+  type KubernetesVersion,
+  kubernetesVersion,
+  kubernetesVersions,
+} from '../../scripts/tools/control-plane/versions.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,5 +1,5 @@
 /** The test files that depend on the API server, by the oldest version of Kubernetes that they run on. */
-import { compareVersions } from '../support/control-plane/pins.ts';
+import { compareVersions } from '../../scripts/tools/pins.ts';
 
 const integration = (...names: readonly string[]) => names.map((name) => `test/integration/${name}.test.ts`);
 const contract = (...names: readonly string[]) => names.map((name) => `test/contract/${name}.test.ts`);

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Say } from '../support/control-plane/progress.ts';
+import type { Say } from '../../scripts/tools/progress.ts';
 import type { ControlPlane } from '../support/control-plane/start-control-plane.ts';
 import { HOME } from './settings.ts';
 

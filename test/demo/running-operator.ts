@@ -1,7 +1,7 @@
 /** The operator of the demo with its log. */
 import { createWriteStream } from 'node:fs';
 import { z } from 'zod';
-import type { Say } from '../support/control-plane/progress.ts';
+import type { Say } from '../../scripts/tools/progress.ts';
 import { startOperatorProgram } from '../support/operator-program.ts';
 
 const SHOWN_LINES = 15;

@@ -2,14 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { projectBinaries } from '../../scripts/tools/control-plane/project-binaries.ts';
+import type { Say } from '../../scripts/tools/progress.ts';
 import { stampKeys } from '../../src/schema/stamp.ts';
 import { buildConsole } from '../support/build-console.ts';
+import { abilitiesOf } from '../support/control-plane/abilities.ts';
 import { installAdmission } from '../support/control-plane/install-admission.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
-import type { Say } from '../support/control-plane/progress.ts';
-import { projectBinaries } from '../support/control-plane/project-binaries.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
-import { abilitiesOf } from '../support/control-plane/versions.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { grantOperatorRoles, grantReviews } from '../support/operator-roles.ts';
 import { makeChanges } from './changes.ts';

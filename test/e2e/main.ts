@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import manifest from '../../package.json' with { type: 'json' };
-import { projectTools } from '../support/tools/project-tools.ts';
+import { projectTools } from '../../scripts/tools/project-tools.ts';
 import { chooseProvider } from './provider/choose-provider.ts';
 import type { Provider } from './provider/provider.ts';
 import { runShown } from './provider/run-shown.ts';

@@ -1,8 +1,8 @@
 /** A release of the chart, installed with Helm as users do it, and its API from outside. */
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { adminClient, type Call } from '../support/admin-client.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import type { Pod, RealCluster } from './cluster.ts';
 import { openEntryPoint } from './entry-point.ts';

@@ -15,6 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import type { Archive } from '../../src/audit/archive/archive.ts';
 import { SEARCH_LIMITS } from '../../src/audit/archive/lanes.ts';
 import { openArchive } from '../../src/audit/archive/open-archive.ts';
@@ -22,7 +23,6 @@ import { startSqliteThread } from '../../src/audit/archive/sqlite/sqlite-thread.
 import { anEntry } from '../support/archive/an-entry.ts';
 import { aBatch, keysOf, record, streamed } from '../support/archive/gather.ts';
 import { writeUntilKilled } from '../support/archive/write-until-killed.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-archive-'));
 const unavailable = expect.objectContaining({ code: 'unavailable' });

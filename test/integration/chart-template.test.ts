@@ -12,7 +12,7 @@ import { aFlag } from '../support/builders.ts';
 import { DEFAULT_OBJECTS, type Row, refused, rows } from '../support/chart/matrix.ts';
 import { rolesOfChart } from '../support/chart/roles-of-chart.ts';
 import { sharedCluster } from '../support/cluster.ts';
-import { abilitiesOf } from '../support/control-plane/versions.ts';
+import { abilitiesOf } from '../support/control-plane/abilities.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type OperatorRoles, type RoleObject, rolesOfConfig } from '../support/operator-roles.ts';
 import type { Stored } from '../support/stored.ts';

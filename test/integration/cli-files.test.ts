@@ -7,9 +7,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { lint } from '../../cli/lint/lint.ts';
 import { readSources } from '../../cli/manifests/source.ts';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { readYaml } from '../../src/model/yaml/yaml.ts';
 import { PROGRAM, vexil, vexilProcess } from '../support/command-line.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 import { plainScalars } from '../support/plain-scalars.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../config/samples', import.meta.url));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { vexil } from '../support/command-line.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../config/samples', import.meta.url));
 

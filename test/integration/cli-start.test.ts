@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { PROGRAM } from '../support/command-line.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 
 const [SHEBANG, ...program] = (await readFile(PROGRAM, 'utf8')).split('\n');
 

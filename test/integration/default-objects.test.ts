@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { anEnvironment } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
 import { authorityFile } from '../support/control-plane/access.ts';
 import { objectPath } from '../support/control-plane/objects.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 import { grantOperatorRoles, SERVICE_ACCOUNT } from '../support/operator-roles.ts';
 import type { Stored } from '../support/stored.ts';
 

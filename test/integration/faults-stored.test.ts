@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { abilitiesOf } from '../support/control-plane/abilities.ts';
 import { installDefinitions } from '../support/control-plane/install-definitions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane/start-control-plane.ts';
-import { abilitiesOf } from '../support/control-plane/versions.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type FlagsDirectly, flagsDirectly } from '../support/fault-proxy/flags-directly.ts';
 import { type BehindProxy, readFlags, startBehindProxy } from '../support/fault-proxy/operator-behind-proxy.ts';

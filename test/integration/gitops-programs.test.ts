@@ -1,10 +1,10 @@
 /** The writers of the matrix send what the real tools send: kubectl itself leaves the same object behind. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { aFlag, type Manifest } from '../support/builders.ts';
 import { sharedCluster } from '../support/cluster.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 import { saidByGit } from '../support/gitops/fields.ts';
 import { writersOn } from '../support/gitops/writers.ts';
 import type { Stored } from '../support/stored.ts';

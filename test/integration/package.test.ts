@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { releaseNotes } from '../../scripts/release-notes.ts';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { edgeBasics } from '../support/chart/edge-matrix.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 import type { Stored } from '../support/stored.ts';
 import { chartFolder, type Helm, manifestsIn, projectHelm } from '../support/tools/helm.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runProgram } from '../support/control-plane/run-program.ts';
-import { kubernetesVersions } from '../support/control-plane/versions.ts';
-import { projectTools } from '../support/tools/project-tools.ts';
+import { kubernetesVersions } from '../../scripts/tools/control-plane/versions.ts';
+import { projectTools } from '../../scripts/tools/project-tools.ts';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, '.github/workflows');

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { narrate } from '../support/control-plane/progress.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
+import { narrate } from '../../scripts/tools/progress.ts';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 
 const SOURCES = fileURLToPath(new URL('yardstick', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../.cache/yardstick/yardstick', import.meta.url));

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { execPath } from 'node:process';
 import { expect, test } from 'vitest';
-import { runProgram } from '../support/control-plane/run-program.ts';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 
 /** A world takes an eighth of a second of processor time. `make simulate` runs more; these find each known defect. */
 const SEEDS = 320;

@@ -5,7 +5,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { runProgram } from '../support/control-plane/run-program.ts';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { type Mutation, mutations } from './mutations.ts';
 
 const root = resolve(import.meta.dirname, '../..');

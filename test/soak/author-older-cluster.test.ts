@@ -3,9 +3,9 @@
  * is marked as such.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { stampOf } from '../support/author-policy.ts';
 import { aFlag } from '../support/builders.ts';
-import { runProgram } from '../support/control-plane/run-program.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import type { Stored } from '../support/stored.ts';

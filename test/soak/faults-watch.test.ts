@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sharedCluster } from '../support/cluster.ts';
-import { abilitiesOf } from '../support/control-plane/versions.ts';
+import { abilitiesOf } from '../support/control-plane/abilities.ts';
 import { waitUntil } from '../support/control-plane/wait-until.ts';
 import {
   byteByByte,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OLM_BEFORE, olmBundle } from '../../scripts/release/olm-bundle.ts';
 import { renderInstall } from '../../scripts/release/rendered-install.ts';
-import { type Finished, runProgram } from '../support/control-plane/run-program.ts';
+import { type Finished, runProgram } from '../../scripts/tools/run-program.ts';
 import type { Stored } from '../support/stored.ts';
 import { manifestsIn } from '../support/tools/helm.ts';
 import { modulePrograms } from '../support/tools/module-programs.ts';

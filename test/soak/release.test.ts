@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { runQuietly } from '../../scripts/image/run-quietly.ts';
 import { publish } from '../../scripts/release/publish.ts';
+import { releaseProgram } from '../../scripts/tools/release-programs.ts';
+import { type Finished, runProgram } from '../../scripts/tools/run-program.ts';
 import { sharedCluster } from '../support/cluster.ts';
-import { type Finished, runProgram } from '../support/control-plane/run-program.ts';
 import { type FreshClone, freshClone } from '../support/image/fresh-clone.ts';
 import { readLayout } from '../support/image/layout-reader.ts';
 import { type Registry, startRegistry } from '../support/image/registry.ts';
 import { type Helm, manifestsIn, projectHelm } from '../support/tools/helm.ts';
-import { releaseProgram } from '../support/tools/release-programs.ts';
 
 const { version } = manifest;
 const cluster = sharedCluster();

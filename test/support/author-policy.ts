@@ -1,10 +1,10 @@
 /** The author policy in the namespaces of one test, and the stamps that it writes. */
 import { ClusterError } from '../../src/errors.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
+import { abilitiesOf } from './control-plane/abilities.ts';
 import type { ControlPlaneAccess } from './control-plane/access.ts';
 import { installPolicyIn, untilRefused } from './control-plane/install-admission.ts';
 import { objectPath } from './control-plane/objects.ts';
-import { abilitiesOf } from './control-plane/versions.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 import type { Stored } from './stored.ts';
 

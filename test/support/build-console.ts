@@ -1,6 +1,6 @@
 /** Builds the console for operators that run from their sources. */
 import { fileURLToPath } from 'node:url';
-import { runProgram } from './control-plane/run-program.ts';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../scripts/console/main.ts', import.meta.url));
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { type Finished, runProgram } from './control-plane/run-program.ts';
+import { type Finished, runProgram } from '../../scripts/tools/run-program.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../site/main.ts', import.meta.url));
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import packaged from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
-import { withLock } from './control-plane/lock.ts';
+import { withLock } from '../../scripts/tools/lock.ts';
 
 const INSTALLED = '/usr/bin/chromium';
 

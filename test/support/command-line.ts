@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { runCommand } from '../../cli/run-command.ts';
 import { printable, silentTerminal, type Terminal } from '../../cli/terminal.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Finished, type RunOptions, runProgram } from './control-plane/run-program.ts';
+import { type Finished, type RunOptions, runProgram } from '../../scripts/tools/run-program.ts';
 
 /** The file that Node.js runs. It is the bundle, because the sources would work without being bundled. */
 export const PROGRAM = join(dirname(builtProgram()), 'cli.js');

@@ -4,8 +4,8 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import { PROGRAM } from './command-line.ts';
-import { runProgram } from './control-plane/run-program.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -5,8 +5,8 @@ import { access } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Finished, runProgram } from '../../scripts/tools/run-program.ts';
 import { isRunning } from './control-plane/is-running.ts';
-import { type Finished, runProgram } from './control-plane/run-program.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 
 const MAIN = fileURLToPath(new URL('../demo/main.ts', import.meta.url));

@@ -5,7 +5,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { runProgram } from './control-plane/run-program.ts';
+import { runProgram } from '../../scripts/tools/run-program.ts';
 import type { oddUsers } from './odd-flags.ts';
 
 const run = promisify(execFile);

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { prepareFolder } from '../../scripts/tools/prepared-folder.ts';
+import { sayOnStderr } from '../../scripts/tools/progress.ts';
 import { startPostgres } from './archive/postgres.ts';
 import { freePorts } from './control-plane/ports.ts';
-import { prepareFolder } from './control-plane/prepared-folder.ts';
-import { sayOnStderr } from './control-plane/progress.ts';
 import { waitUntil } from './control-plane/wait-until.ts';
 
 const run = promisify(execFile);

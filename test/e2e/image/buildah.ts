@@ -5,7 +5,7 @@
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runProgram } from '../../support/control-plane/run-program.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 import { runShown } from '../provider/run-shown.ts';
 
 export interface BuildahParts {

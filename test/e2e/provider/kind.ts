@@ -3,9 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { projectBinaries } from '../../../scripts/tools/control-plane/project-binaries.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 import { freePorts } from '../../support/control-plane/ports.ts';
-import { projectBinaries } from '../../support/control-plane/project-binaries.ts';
-import { runProgram } from '../../support/control-plane/run-program.ts';
 import { type EntryPoint, NODE_PORTS, type Provider } from './provider.ts';
 import { runShown } from './run-shown.ts';
 

@@ -1,5 +1,5 @@
 /** A cluster with a real kubelet, from any provider. */
-import type { Finished } from '../../support/control-plane/run-program.ts';
+import type { Finished } from '../../../scripts/tools/run-program.ts';
 
 /** A port of the node, and the port of 127.0.0.1 that leads to it. */
 export interface EntryPoint {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeImageLayout } from '../../../scripts/image/image-layout.ts';
 import { presentCommit } from '../../../scripts/image/origin.ts';
-import { runProgram } from '../../support/control-plane/run-program.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 import { buildWithBuildah } from '../image/buildah.ts';
 import { postgresArguments } from '../image/postgres-image.ts';
 import { type ClusterPlace, type EntryPoint, NODE_PORTS, type Provider } from './provider.ts';

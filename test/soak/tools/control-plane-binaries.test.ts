@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BinarySources, findBinaries } from '../../support/control-plane/binaries.ts';
-import { withLock } from '../../support/control-plane/lock.ts';
-import type { Fill } from '../../support/control-plane/prepared-folder.ts';
+import { type BinarySources, findBinaries } from '../../../scripts/tools/control-plane/binaries.ts';
+import { withLock } from '../../../scripts/tools/lock.ts';
+import type { Fill } from '../../../scripts/tools/prepared-folder.ts';
 
 const VERSION = '1.36.3-linux-amd64';
 

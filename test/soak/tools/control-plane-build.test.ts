@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildFromSource } from '../../support/control-plane/build.ts';
+import { buildFromSource } from '../../../scripts/tools/control-plane/build.ts';
 
 let folder: string;
 

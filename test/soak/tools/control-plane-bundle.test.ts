@@ -6,9 +6,9 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { projectBinaries } from '../../support/control-plane/project-binaries.ts';
+import { projectBinaries } from '../../../scripts/tools/control-plane/project-binaries.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 import { type ReleaseServer, serveRelease } from '../../support/control-plane/release-server.ts';
-import { runProgram } from '../../support/control-plane/run-program.ts';
 import { startControlPlane } from '../../support/control-plane/start-control-plane.ts';
 
 let folder: string;

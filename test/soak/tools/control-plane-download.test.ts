@@ -5,10 +5,10 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { downloadBundle } from '../../support/control-plane/download.ts';
-import { currentPlatform } from '../../support/control-plane/platform.ts';
+import { downloadBundle } from '../../../scripts/tools/control-plane/download.ts';
+import { currentPlatform } from '../../../scripts/tools/platform.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 import { type ReleaseOptions, type ReleaseServer, serveRelease } from '../../support/control-plane/release-server.ts';
-import { runProgram } from '../../support/control-plane/run-program.ts';
 
 let root: string;
 let folder: string;

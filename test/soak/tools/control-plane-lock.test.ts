@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withLock } from '../../support/control-plane/lock.ts';
+import { withLock } from '../../../scripts/tools/lock.ts';
 
 let folder: string;
 let path: string;
@@ -36,7 +36,7 @@ describe('the lock', () => {
   });
 
   it('does not outlive a process that is killed while it holds it', async () => {
-    const source = new URL('../../support/control-plane/lock.ts', import.meta.url);
+    const source = new URL('../../../scripts/tools/lock.ts', import.meta.url);
     const script = `
       import { withLock } from ${JSON.stringify(source.href)};
       await withLock(${JSON.stringify(path)}, () => new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /** The values that the launcher of the control plane reads from go.mod. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { compareVersions, readPins } from '../../support/control-plane/pins.ts';
+import { compareVersions, readPins } from '../../../scripts/tools/pins.ts';
 
 describe('the pins of the control plane', () => {
   it('are found in a block of requirements', () => {

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 import { isRunning } from '../../support/control-plane/is-running.ts';
-import { runProgram } from '../../support/control-plane/run-program.ts';
 import { waitUntil } from '../../support/control-plane/wait-until.ts';
 
 const node = process.execPath;
@@ -38,7 +38,7 @@ describe('running a program', () => {
     { ending: 'is terminated', end: (runner: ChildProcess) => runner.kill('SIGTERM') },
     { ending: 'exits', end: (runner: ChildProcess) => runner.stdin?.end() },
   ])('ends a long one, with all that it has started, when this process $ending', async ({ end }) => {
-    const source = new URL('../../support/control-plane/run-program.ts', import.meta.url);
+    const source = new URL('../../../scripts/tools/run-program.ts', import.meta.url);
     const pidFile = join(folder, 'pid');
     const script = `
       import { runProgram } from ${JSON.stringify(source.href)};

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { projectTools } from '../../support/tools/project-tools.ts';
+import { projectTools } from '../../../scripts/tools/project-tools.ts';
 
 let folder: string;
 

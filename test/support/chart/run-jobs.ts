@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Finished, runProgram } from '../../../scripts/tools/run-program.ts';
 import { containerOf } from '../as-kubelet.ts';
 import type { ControlPlaneAccess, ControlPlaneAddress } from '../control-plane/access.ts';
-import { type Finished, runProgram } from '../control-plane/run-program.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
 import type { Stored } from '../stored.ts';
 

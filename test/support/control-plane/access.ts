@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Finished, runProgram } from '../../../scripts/tools/run-program.ts';
 import { loadKubeConfig } from '../../../src/kube/api/kubeconfig.ts';
 import { type Call, connect, type Transport } from '../../../src/kube/api/transport.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Objects, objectsWith } from './objects.ts';
-import { type Finished, runProgram } from './run-program.ts';
 
 /** Plain values, so that they can be passed to another process. */
 export interface ControlPlaneAddress {

@@ -1,5 +1,5 @@
 /** Whether a process still runs. */
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 
 /** Whether the process runs. A zombie does not run. */
 export async function isRunning(pid: number): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Binaries } from './binaries.ts';
+import type { Binaries } from '../../../scripts/tools/control-plane/binaries.ts';
 import { freePorts } from './ports.ts';
 import { selfSigned } from './self-signed.ts';
 import type { Launch } from './supervision.ts';

@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { stringify } from 'yaml';
-import { readPins } from './pins.ts';
-import { currentPlatform } from './platform.ts';
+import { readPins } from '../../../scripts/tools/pins.ts';
+import { currentPlatform } from '../../../scripts/tools/platform.ts';
 
 export interface ReleaseServer {
   /** The address of the index. */

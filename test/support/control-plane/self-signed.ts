@@ -1,5 +1,5 @@
 /** Makes self-signed certificates with keys on an elliptic curve: a handshake costs a tenth of one with RSA. */
-import { runProgram } from './run-program.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 
 export interface SelfSigned {
   /** The paths of the files to write. */

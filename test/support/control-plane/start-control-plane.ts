@@ -2,11 +2,11 @@
 
 import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Binaries } from '../../../scripts/tools/control-plane/binaries.ts';
+import { projectBinaries } from '../../../scripts/tools/control-plane/project-binaries.ts';
 import { accessTo, authorityFile, type ControlPlaneAccess, type ControlPlaneAddress } from './access.ts';
-import type { Binaries } from './binaries.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Layout, layOut, storeFolder } from './layout.ts';
-import { projectBinaries } from './project-binaries.ts';
 import { PortTakenError, waitUntilReady } from './readiness.ts';
 import { advance, compact } from './store-call.ts';
 import { type Supervisor, startSupervisor } from './supervise.ts';

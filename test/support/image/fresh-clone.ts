@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runQuietly } from '../../../scripts/image/run-quietly.ts';
-import { type Finished, runProgram } from '../control-plane/run-program.ts';
+import { type Finished, runProgram } from '../../../scripts/tools/run-program.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { releaseProgram } from '../../../scripts/tools/release-programs.ts';
 import { freePorts } from '../control-plane/ports.ts';
 import { waitUntil } from '../control-plane/wait-until.ts';
-import { releaseProgram } from '../tools/release-programs.ts';
 
 export interface Registry {
   /** Host and port. */

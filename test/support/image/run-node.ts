@@ -3,9 +3,9 @@ import { chmod, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runQuietly } from '../../../scripts/image/run-quietly.ts';
-import { currentPlatform } from '../control-plane/platform.ts';
-import { prepareFolder } from '../control-plane/prepared-folder.ts';
-import { sayOnStderr } from '../control-plane/progress.ts';
+import { currentPlatform } from '../../../scripts/tools/platform.ts';
+import { prepareFolder } from '../../../scripts/tools/prepared-folder.ts';
+import { sayOnStderr } from '../../../scripts/tools/progress.ts';
 
 const NODE = 'usr/local/bin/node';
 /** The loaders of the C library, and the folders of libraries. */

@@ -4,8 +4,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { prepareFolder } from '../control-plane/prepared-folder.ts';
-import { sayOnStderr } from '../control-plane/progress.ts';
+import { prepareFolder } from '../../../scripts/tools/prepared-folder.ts';
+import { sayOnStderr } from '../../../scripts/tools/progress.ts';
 
 /** The fields of a user as applications send them to Vexil. */
 export type User = Readonly<Record<string, string | number | boolean>>;

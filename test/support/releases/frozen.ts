@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { runProgram } from '../control-plane/run-program.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 import type { Definition } from './narrowed.ts';
 
 const FOLDER = fileURLToPath(new URL('../../releases', import.meta.url));

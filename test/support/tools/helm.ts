@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments, stringify } from 'yaml';
-import { type Finished, runProgram } from '../control-plane/run-program.ts';
+import { projectTools } from '../../../scripts/tools/project-tools.ts';
+import { type Finished, runProgram } from '../../../scripts/tools/run-program.ts';
 import type { Stored } from '../stored.ts';
-import { projectTools } from './project-tools.ts';
 
 const CHARTS = fileURLToPath(new URL('../../../charts', import.meta.url));
 

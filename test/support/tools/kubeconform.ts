@@ -1,9 +1,9 @@
 /** Validates manifests with kubeconform. */
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../control-plane/run-program.ts';
+import { projectTools } from '../../../scripts/tools/project-tools.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 import type { Stored } from '../stored.ts';
 import { schemaLocation } from './cluster-schemas.ts';
-import { projectTools } from './project-tools.ts';
 
 /** Objects of Vexil's own kinds are compared with the schemas for editors. */
 const OURS = `${fileURLToPath(new URL('../../../crds/schemas/', import.meta.url))}{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json`;

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPrograms } from '../control-plane/go-build.ts';
-import { pinnedGo, pinnedVersion } from '../control-plane/pins.ts';
-import { currentPlatform } from '../control-plane/platform.ts';
-import { type Fill, prepareFolder } from '../control-plane/prepared-folder.ts';
-import { sayOnStderr } from '../control-plane/progress.ts';
+import { buildPrograms } from '../../../scripts/tools/go-build.ts';
+import { pinnedGo, pinnedVersion } from '../../../scripts/tools/pins.ts';
+import { currentPlatform } from '../../../scripts/tools/platform.ts';
+import { type Fill, prepareFolder } from '../../../scripts/tools/prepared-folder.ts';
+import { sayOnStderr } from '../../../scripts/tools/progress.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 

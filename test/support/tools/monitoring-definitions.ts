@@ -1,7 +1,7 @@
 /** The resource definitions of the Prometheus operator, from its pinned module. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../control-plane/run-program.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 
 const MODULE = 'github.com/prometheus-operator/prometheus-operator';
 const FOLDER = fileURLToPath(new URL('../../tools/monitoring', import.meta.url));

@@ -1,6 +1,6 @@
 /** The real Prometheus with promtool, built from their pinned module. */
 import { join } from 'node:path';
-import { type Finished, runProgram } from '../control-plane/run-program.ts';
+import { type Finished, runProgram } from '../../../scripts/tools/run-program.ts';
 import { modulePrograms } from './module-programs.ts';
 import { type MonitoringServer, startMonitoringServer } from './monitoring-server.ts';
 

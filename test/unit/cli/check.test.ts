@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { type Installation, installAgain } from '../../../cli/check/check.ts';
 import { EXPECTED_POLICIES } from '../../../cli/check/check-admission.ts';
 import { KUBERNETES } from '../../../cli/check/check-operator.ts';
-import { kubernetesVersions } from '../../support/control-plane/versions.ts';
+import { kubernetesVersions } from '../../../scripts/tools/control-plane/versions.ts';
 
 const ADMISSION = join(import.meta.dirname, '../../../config/admission');
 

@@ -6,8 +6,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { kubernetesVersions } from '../../../scripts/tools/control-plane/versions.ts';
 import { compatTests } from '../../compat/selection.ts';
-import { abilitiesOf, kubernetesVersions } from '../../support/control-plane/versions.ts';
+import { abilitiesOf } from '../../support/control-plane/abilities.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

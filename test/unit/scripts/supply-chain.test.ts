@@ -10,7 +10,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import lockfile from '../../../package-lock.json' with { type: 'json' };
 import { BASE_PACKAGES } from '../../../scripts/image/debian-packages.ts';
 import { IMAGE_PLATFORMS } from '../../../scripts/image/platforms.ts';
-import { runProgram } from '../../support/control-plane/run-program.ts';
+import { runProgram } from '../../../scripts/tools/run-program.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPrograms } from '../control-plane/go-build.ts';
-import { pinnedGo, pinnedVersion } from '../control-plane/pins.ts';
-import { currentPlatform } from '../control-plane/platform.ts';
-import { type Fill, prepareFolder } from '../control-plane/prepared-folder.ts';
-import { sayOnStderr } from '../control-plane/progress.ts';
+import { buildPrograms } from './go-build.ts';
+import { pinnedGo, pinnedVersion } from './pins.ts';
+import { currentPlatform } from './platform.ts';
+import { type Fill, prepareFolder } from './prepared-folder.ts';
+import { sayOnStderr } from './progress.ts';
 
-const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const MODULES = {
   oras: 'oras.land/oras',
   cosign: 'github.com/sigstore/cosign/v3',

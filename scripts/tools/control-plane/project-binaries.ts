@@ -1,11 +1,11 @@
-/** The programs of the control plane for the tests of this project. */
+/** The programs of the control plane that this project pins. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { currentPlatform } from '../platform.ts';
+import { type Say, sayOnStderr } from '../progress.ts';
 import { type Binaries, type BinarySources, findBinaries } from './binaries.ts';
 import { buildFromSource } from './build.ts';
 import { downloadBundle, ENVTEST_INDEX } from './download.ts';
-import { currentPlatform } from './platform.ts';
-import { type Say, sayOnStderr } from './progress.ts';
 import { kubernetesVersion, NEWEST } from './versions.ts';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));

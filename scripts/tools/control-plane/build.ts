@@ -1,7 +1,7 @@
 /** Builds the programs of the control plane from their pinned Go modules. */
-import { buildPrograms, type GoProgram } from './go-build.ts';
-import type { Pins } from './pins.ts';
-import type { Say } from './progress.ts';
+import { buildPrograms, type GoProgram } from '../go-build.ts';
+import type { Pins } from '../pins.ts';
+import type { Say } from '../progress.ts';
 
 export interface BuildOptions {
   /** The folder of go.mod of etcd, which does not follow the versions of Kubernetes. */
@@ -20,7 +20,7 @@ export async function buildFromSource(
   { modules, etcdModules, pins, say }: BuildOptions,
 ): Promise<void> {
   const without = {
-    what: 'The control plane for the tests has',
+    what: 'The control plane has',
     instead: 'name a folder that holds etcd, kube-apiserver and kubectl in KUBEBUILDER_ASSETS',
   };
   const build = { go: pins.go, without, say };

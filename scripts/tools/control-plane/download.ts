@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'yaml';
-import { compareVersions } from './pins.ts';
-import type { Platform } from './platform.ts';
-import { narrate, type Say } from './progress.ts';
-import { runProgram } from './run-program.ts';
+import { compareVersions } from '../pins.ts';
+import type { Platform } from '../platform.ts';
+import { narrate, type Say } from '../progress.ts';
+import { runProgram } from '../run-program.ts';
 
 /** Lists all bundles with their addresses, each with its SHA-512. */
 export const ENVTEST_INDEX =

@@ -1,14 +1,14 @@
-/** The programs for the tests of chart and workflows: pinned versions of helm, kubeconform and actionlint. */
+/** The programs for chart and workflows: pinned versions of helm, kubeconform and actionlint. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPrograms, type GoProgram } from '../control-plane/go-build.ts';
-import { pinnedGo, pinnedVersion } from '../control-plane/pins.ts';
-import { currentPlatform } from '../control-plane/platform.ts';
-import { type Fill, missingIn, prepareFolder } from '../control-plane/prepared-folder.ts';
-import { type Say, sayOnStderr } from '../control-plane/progress.ts';
+import { buildPrograms, type GoProgram } from './go-build.ts';
+import { pinnedGo, pinnedVersion } from './pins.ts';
+import { currentPlatform } from './platform.ts';
+import { type Fill, missingIn, prepareFolder } from './prepared-folder.ts';
+import { type Say, sayOnStderr } from './progress.ts';
 
-const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const HELM = 'helm.sh/helm/v4';
 const KUBECONFORM = 'github.com/yannh/kubeconform';
 const ACTIONLINT = 'github.com/rhysd/actionlint';
@@ -49,7 +49,7 @@ export async function projectTools({
   const { os, arch } = currentPlatform();
   const version = `helm-${helm}-kubeconform-${kubeconform}-actionlint-${actionlint}-${os}-${arch}`;
   const without = {
-    what: 'The tools for the tests of chart and workflows have',
+    what: 'The tools for chart and workflows have',
     instead: `name a folder that holds ${PROGRAMS.join(', ')} in VEXIL_TOOLS`,
   };
   const programs = programsOf(helm, kubeconform);

@@ -1,13 +1,11 @@
-/** The versions of Kubernetes that a control plane of the tests can have. */
+/** The versions of Kubernetes that a control plane can have. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Stored } from '../stored.ts';
-import type { ControlPlaneAccess } from './access.ts';
-import { compareVersions, type Pins, readPins } from './pins.ts';
+import { compareVersions, type Pins, readPins } from '../pins.ts';
 
 /** The folder that pins the newest version, and etcd for all versions. */
-export const NEWEST = fileURLToPath(new URL('../../controlplane', import.meta.url));
+export const NEWEST = fileURLToPath(new URL('../../../test/controlplane', import.meta.url));
 /** The folder with a subfolder for each older minor version. */
 const OLDER = join(NEWEST, 'older');
 
@@ -40,20 +38,4 @@ export async function kubernetesVersion(wanted: string | undefined): Promise<Kub
     throw new Error(`VEXIL_KUBERNETES=${wanted}: must be one of ${all.map(({ minor }) => minor).join(', ')}`);
   }
   return found;
-}
-
-/** The features of an API server that some of the supported versions lack. */
-export interface Abilities {
-  /** MutatingAdmissionPolicy, which the author policy needs. */
-  readonly recordsAuthors: boolean;
-  /** Lists at the beginning of a watch (WatchList). */
-  readonly streamsLists: boolean;
-  /** `sort()` in CEL, which the policy environment-permission uses. */
-  readonly sorts: boolean;
-}
-
-export async function abilitiesOf({ request }: Pick<ControlPlaneAccess, 'request'>): Promise<Abilities> {
-  const { minor }: Stored = await request({ method: 'GET', path: '/version' });
-  const since = (first: number) => Number.parseInt(minor, 10) >= first;
-  return { recordsAuthors: since(36), streamsLists: since(34), sorts: since(35) };
 }

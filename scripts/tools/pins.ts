@@ -1,4 +1,4 @@
-/** The versions that the Go modules of the control plane are pinned to. */
+/** The versions that Go modules are pinned to. */
 
 export interface Pins {
   /** The version of kube-apiserver, which is also that of kubectl: `1.36.3`. */

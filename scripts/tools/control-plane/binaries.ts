@@ -1,8 +1,8 @@
 /** Where the programs of the control plane come from. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Fill, missingIn, prepareFolder } from './prepared-folder.ts';
-import type { Say } from './progress.ts';
+import { type Fill, missingIn, prepareFolder } from '../prepared-folder.ts';
+import type { Say } from '../progress.ts';
 
 export interface Binaries {
   readonly etcd: string;
