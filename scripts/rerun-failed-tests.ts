@@ -2,10 +2,12 @@
  * Runs each failed test file of a JSON report of Vitest once more, alone. If all pass, the report has their second
  * results, and each title that failed first is printed as `flaky: FILE › TITLE`. Arguments: the report, then options of
  * Vitest. Exits with 1 if a test failed for certain: no file failed, more than two did, or one failed again.
+ * `VEXIL_FLAKY_FILES` names a file that lists the flaky ones of earlier calls, which count as well.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { env } from 'node:process';
 
 interface FileResult {
   readonly name: string;
@@ -25,7 +27,9 @@ const MAX_FILES = 2;
 const [path = '', ...given] = process.argv.slice(2);
 const first = read(path);
 const failed = first.testResults.filter(({ status }) => status !== 'passed');
-const second = failed.length > 0 && failed.length <= MAX_FILES ? failed.map(runAlone) : [];
+const list = env['VEXIL_FLAKY_FILES'];
+const mayRun = failed.length > 0 && failed.length + countEarlier() <= MAX_FILES;
+const second = mayRun ? failed.map(runAlone) : [];
 const isMended = second.length > 0 && second.every(({ status }) => status === 'passed');
 if (isMended) {
   for (const file of failed) for (const title of titlesOf(file)) say(`flaky: ${relative('.', file.name)} › ${title}`);
@@ -34,6 +38,7 @@ if (isMended) {
     testResults.flatMap((one) => one.assertionResults).filter(({ status }) => status === wanted).length;
   const report = { ...first, testResults, numPassedTests: count('passed'), numFailedTests: count('failed') };
   writeFileSync(path, JSON.stringify(report));
+  if (list) appendFileSync(list, failed.map(({ name }) => `${name}\n`).join(''));
 }
 process.exitCode = isMended ? 0 : 1;
 
@@ -43,6 +48,10 @@ function read(file: string): Report {
   } catch {
     return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
   }
+}
+
+function countEarlier(): number {
+  return list && existsSync(list) ? readFileSync(list, 'utf8').split('\n').length - 1 : 0;
 }
 
 /** The result that comes back if the run ends without a report is the failed one. */
