@@ -21,7 +21,6 @@ export function accessPage(sections: readonly Section[]): string {
 
 function introduction(): string[] {
   return [
-    '<!-- Made by `npm run generate` from src/http/routes; changes here are lost. -->',
     '# Permissions by endpoint',
     `An admin token has all permissions. Vexil users, who call with a personal token, need the permission in the table. Kubernetes users need the same
 access as for kubectl: the verb on the resource of the group \`${GROUP}\`, on the name in the path, in its namespace. [docs/security.md](security.md) describes

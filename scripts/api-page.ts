@@ -64,7 +64,6 @@ function introduction({ info, components }: ApiDocument): string[] {
     .map(({ status, name, means }) => `| ${status} | \`${name}\` | ${means} |`);
   const listing = Object.values(wireErrors).flatMap(({ name, listsMessages }) => (listsMessages ? [name] : []));
   return [
-    '<!-- Made by `npm run generate` from src/http/routes; changes here are lost. -->',
     '# The API',
     info.description,
     'A running Vexil serves the same as OpenAPI 3.1 at `/docs/openapi.json`, and as an interactive page at `/docs`; neither requires a token.',

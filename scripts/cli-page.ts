@@ -19,9 +19,7 @@ export function cliPage(): string {
   });
   const meanings: Readonly<Record<string, string>> = exitMeanings;
   const statuses = Object.entries(EXIT).map(([name, status]) => `| ${status} | ${meanings[name]} |\n`);
-  return `<!-- Generated from cli by \`npm run generate\`; do not edit. -->
-
-# Command line
+  return `# Command line
 
 \`npm run build\` makes the command line: \`dist/cli.js\` with the folder \`dist/cli\`, which Node.js 24 or newer runs. The
 image has it as \`/app/cli.js\`. Copy the whole folder (\`/app\`) to use it elsewhere.

@@ -10,8 +10,7 @@ interface Schema {
   readonly maxLength?: number;
 }
 
-const HEAD = `/** Made by \`npm run generate\` from src/http/routes; changes here are lost. */
-import type { FlagField } from './flag-field.ts';
+const HEAD = `import type { FlagField } from './flag-field.ts';
 
 `;
 

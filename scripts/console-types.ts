@@ -20,7 +20,6 @@ interface Operation {
   readonly responses: Readonly<Record<string, Content & { readonly $ref?: string }>>;
 }
 
-const HEAD = '/** Made by `npm run generate` from src/http/routes; changes here are lost. */\n';
 const HEADERS = 'headers: { [name: string]: unknown }; ';
 /** Every refusal has the same body. */
 const REFUSED = `type Refused = { ${HEADERS}content: { "application/json": Schemas["Error"] } };\n`;
@@ -38,7 +37,6 @@ export function consoleTypes(sections: readonly Section[]): string {
     (name) => `  ${key(name)}: ${typeOf(schemas[name] ?? {})};\n`,
   );
   return [
-    HEAD,
     REFUSED,
     `export interface paths {\n${operations}}\n`,
     `export interface Schemas {\n${named.join('')}}\n`,

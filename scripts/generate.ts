@@ -13,50 +13,68 @@ import { apiPage } from './api-page.ts';
 import { argocdCustomizations } from './argocd-customizations.ts';
 import { edgeChartFiles } from './chart/edge/edge-files.ts';
 import { chartFiles } from './chart/files.ts';
-import { headOf } from './chart/template.ts';
 import { cliPage } from './cli-page.ts';
 import { consoleFields } from './console-fields.ts';
 import { consoleTypes } from './console-types.ts';
 import { customResourceDefinition, definitionsKustomization } from './crd.ts';
 import { fluxKustomization } from './flux-kustomization.ts';
-import { settingsPage } from './generate-settings.ts';
+import { type GeneratedFile, withHeader } from './generated-file.ts';
 import { historyPage } from './history-page.ts';
 import { kindPage } from './kind-page.ts';
 import { operatorRules } from './operator-rules.ts';
+import { settingsPage } from './settings-page.ts';
 import { unleashEdgePage } from './unleash-edge-page.ts';
 import { versionPlaces } from './version-places.ts';
 
 const root = join(import.meta.dirname, '..');
-const yamlHead = headOf('src/schema');
-
-function everything(): Map<string, string> {
-  const files = new Map<string, string>([
+const ROUTES = 'src/http/routes';
+const SCHEMA = 'src/schema';
+function everything(): readonly GeneratedFile[] {
+  return [
     ...chartFiles(),
     ...edgeChartFiles(),
-    ...versionPlaces(),
-    ['docs/settings.md', settingsPage()],
-    ['docs/api.md', apiPage(sections)],
-    ['docs/from-unleash-edge.md', unleashEdgePage()],
-    ['crds/Kustomization', yamlHead + definitionsKustomization()],
-    ['docs/cli.md', cliPage()],
-    ['cli/check/operator-rules.generated.ts', operatorRules()],
-    ['console/src/api.generated.ts', consoleTypes(sections)],
-    ['console/src/feature/fields/flag-fields.generated.ts', consoleFields(sections)],
-    ['docs/access.md', accessPage(sections)],
-    ['docs/event-types.md', historyPage()],
-    ['config/argocd/argocd-cm.yaml', headOf('config/argocd/resource_customizations') + argocdCustomizations()],
-    ['config/flux/kustomization.yaml', headOf('scripts/flux-kustomization.ts') + fluxKustomization()],
-  ]);
-  for (const kind of kinds) {
-    const schema = objectSchema(kind);
-    files.set(`crds/${kind.plural}.yaml`, yamlHead + writeYaml(customResourceDefinition(kind)));
-    for (const { name } of VERSIONS) {
-      const editor = editorSchema(kind.kind, schema, [`${GROUP}/${name}`]);
-      files.set(`crds/schemas/${kind.singular}_${name}.json`, `${JSON.stringify(editor, null, 2)}\n`);
-    }
-    files.set(`docs/kinds/${kind.singular}.md`, kindPage(kind, schema));
-  }
-  return files;
+    ...[...versionPlaces()].map(([path, text]) => ({ path, text })),
+    { path: 'docs/settings.md', source: 'src/config/settings.ts', text: settingsPage() },
+    { path: 'docs/api.md', source: ROUTES, text: apiPage(sections) },
+    { path: 'docs/access.md', source: ROUTES, text: accessPage(sections) },
+    { path: 'docs/cli.md', source: 'cli', text: cliPage() },
+    { path: 'docs/event-types.md', source: 'src/domain/history/event-types.ts', text: historyPage() },
+    {
+      path: 'docs/from-unleash-edge.md',
+      source: 'src/edge/setting-table.ts and src/edge/unleash-edge-options.ts',
+      text: unleashEdgePage(),
+    },
+    { path: 'cli/check/operator-rules.generated.ts', source: 'config/rbac', text: operatorRules() },
+    { path: 'console/src/api.generated.ts', source: ROUTES, text: consoleTypes(sections) },
+    {
+      path: 'console/src/feature/fields/flag-fields.generated.ts',
+      source: ROUTES,
+      text: consoleFields(sections),
+    },
+    {
+      path: 'config/argocd/argocd-cm.yaml',
+      source: 'config/argocd/resource_customizations',
+      text: argocdCustomizations(),
+    },
+    { path: 'config/flux/kustomization.yaml', source: 'scripts/flux-kustomization.ts', text: fluxKustomization() },
+    { path: 'crds/Kustomization', source: SCHEMA, text: definitionsKustomization() },
+    ...kinds.flatMap(filesOf),
+  ];
+}
+
+/** Returns the definition, the schemas for editors, and the page of a kind. */
+function filesOf(kind: (typeof kinds)[number]): readonly GeneratedFile[] {
+  const schema = objectSchema(kind);
+  const schemas = VERSIONS.map(({ name }) => ({
+    path: `crds/schemas/${kind.singular}_${name}.json`,
+    source: SCHEMA,
+    text: `${JSON.stringify(editorSchema(kind.kind, schema, [`${GROUP}/${name}`]), null, 2)}\n`,
+  }));
+  return [
+    { path: `crds/${kind.plural}.yaml`, source: SCHEMA, text: writeYaml(customResourceDefinition(kind)) },
+    ...schemas,
+    { path: `docs/kinds/${kind.singular}.md`, source: SCHEMA, text: kindPage(kind, schema) },
+  ];
 }
 
 async function present(path: string): Promise<string | undefined> {
@@ -64,7 +82,9 @@ async function present(path: string): Promise<string | undefined> {
 }
 
 const stale: string[] = [];
-for (const [path, wanted] of everything()) {
+for (const file of everything()) {
+  const { path } = file;
+  const wanted = withHeader(file);
   if ((await present(path)) === wanted) continue;
   stale.push(path);
   if (argv.includes('--check')) continue;

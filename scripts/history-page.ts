@@ -19,9 +19,7 @@ export function historyPage(): string {
     const { when, about, data = 'null', preData = 'null' } = eventTypes[type];
     return `| \`${type}\` | ${when} | ${places[about]} | ${data} | ${preData} |`;
   });
-  return `<!-- Made by \`npm run generate\` from src/domain/history/event-types.ts; changes here are lost. -->
-
-# Types of audit events
+  return `# Types of audit events
 
 One write may be recorded as several of these events, with one time and one author. \`data\` is the state after it and \`preData\` the state
 before it, in the shapes of the [admin API](api.md). An event with equal \`data\` and \`preData\` is not recorded. The reason of the

@@ -7,9 +7,7 @@ const PLACES = {
   everywhere: ['rbac/everywhere.yaml', 'ClusterRole'],
 } as const;
 
-const HEAD = `/** Made by \`npm run generate\` from config/rbac; changes here are lost. */
-
-export interface OperatorRule {
+const HEAD = `export interface OperatorRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[];

@@ -5,9 +5,7 @@ import { needlessOptions, optionNamed, refusedOptions } from '../src/edge/unleas
 
 /** The text of docs/from-unleash-edge.md. */
 export function unleashEdgePage(): string {
-  return `<!-- Generated from src/edge/setting-table.ts and src/edge/unleash-edge-options.ts by \`npm run generate\`; do not edit. -->
-
-# From Unleash Edge
+  return `# From Unleash Edge
 
 The open-source Unleash Edge ends on 31 December 2026. [\`vexil edge\`](edge.md) takes its place in front of the same
 Unleash: it reads the environment variables and options of Unleash Edge, and has its endpoints, its paths for probes and

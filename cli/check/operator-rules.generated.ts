@@ -1,4 +1,4 @@
-/** Made by `npm run generate` from config/rbac; changes here are lost. */
+/** Generated from config/rbac by `npm run generate`; do not edit. */
 
 export interface OperatorRule {
   readonly apiGroups: readonly string[];

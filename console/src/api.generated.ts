@@ -1,4 +1,4 @@
-/** Made by `npm run generate` from src/http/routes; changes here are lost. */
+/** Generated from src/http/routes by `npm run generate`; do not edit. */
 
 type Refused = { headers: { [name: string]: unknown }; content: { "application/json": Schemas["Error"] } };
 

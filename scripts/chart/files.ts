@@ -4,35 +4,34 @@ import { join } from 'node:path';
 import { writeYaml } from '../../src/model/yaml/yaml.ts';
 import { kinds } from '../../src/schema/kinds.ts';
 import { customResourceDefinition } from '../crd.ts';
+import type { GeneratedFile } from '../generated-file.ts';
 import { chartAdmission } from './admission.ts';
 import { chartMetadata } from './metadata.ts';
 import { rulesOf } from './monitoring-rules.ts';
 import { chartReadme } from './readme.ts';
 import { chartSettings } from './settings.ts';
-import { asTemplateText, configDocument, configDocuments, headOf, namedTemplate, templateHeadOf } from './template.ts';
+import { asTemplateText, configDocument, configDocuments, namedTemplate } from './template.ts';
 import { valueRows } from './value-rows.ts';
 import { valuesSchema } from './values.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Returns paths, relative to the repository, with their texts. */
-export function chartFiles(): ReadonlyMap<string, string> {
+export function chartFiles(): readonly GeneratedFile[] {
   const rows = valueRows(read('charts/vexil/values.yaml'));
-  const files = {
-    'Chart.yaml': headOf('package.json and scripts/chart/metadata.ts') + chartMetadata(),
-    'README.md': chartReadme(rows),
-    'values.schema.json': valuesSchema(rows),
-    'templates/_rules.tpl': templateHeadOf('config/rbac') + chartRules(),
-    'templates/_admission.tpl': templateHeadOf('config/admission') + chartAdmission(),
-    'templates/_settings.tpl': templateHeadOf('src/config/settings.ts') + chartSettings(),
-    'files/rules.yaml': rulesOf('config/monitoring/rules.yaml'),
-    'files/dashboard.json': read('config/monitoring/dashboard.json'),
-    ...Object.fromEntries(
-      chartDefinitions().map(([name, text]) => [`files/crds/${name}`, headOf('src/schema') + text]),
-    ),
-  };
-  return new Map(Object.entries(files).map(([path, text]) => [`charts/vexil/${path}`, text]));
+  const [rules, dashboard] = ['config/monitoring/rules.yaml', 'config/monitoring/dashboard.json'] as const;
+  const files = [
+    { path: 'Chart.yaml', source: 'package.json and scripts/chart/metadata.ts', text: chartMetadata() },
+    { path: 'README.md', source: 'values.yaml and src/config/settings.ts', text: chartReadme(rows) },
+    { path: 'values.schema.json', source: 'values.yaml', text: valuesSchema(rows) },
+    { path: 'templates/_rules.tpl', source: 'config/rbac', text: chartRules() },
+    { path: 'templates/_admission.tpl', source: 'config/admission', text: chartAdmission() },
+    { path: 'templates/_settings.tpl', source: 'src/config/settings.ts', text: chartSettings() },
+    { path: 'files/rules.yaml', source: rules, text: rulesOf(rules) },
+    { path: 'files/dashboard.json', source: dashboard, text: read(dashboard) },
+    ...chartDefinitions().map(([name, text]) => ({ path: `files/crds/${name}`, source: 'src/schema', text })),
+  ];
+  return files.map((file) => ({ ...file, path: `charts/vexil/${file.path}` }));
 }
 
 /**

@@ -5,9 +5,7 @@ import { tableLine, valueTable } from './value-table.ts';
 
 /** The text of charts/vexil/README.md. */
 export function chartReadme(rows: readonly ValueRow[]): string {
-  return `<!-- Made by \`npm run generate\` from values.yaml and src/config/settings.ts; changes here are lost. -->
-
-# Vexil
+  return `# Vexil
 
 Feature flags as Kubernetes resources, with an Unleash-compatible admin API.
 

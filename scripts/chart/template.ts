@@ -1,4 +1,4 @@
-/** Turns YAML of config/ into named Helm templates, under the heads of generated files. */
+/** Turns YAML of config/ into named Helm templates. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, parseAllDocuments } from 'yaml';
@@ -30,10 +30,3 @@ export function asTemplateText(value: unknown): string {
 export function namedTemplate(name: string, text: string): string {
   return `{{- define "${name}" -}}\n${text}\n{{- end }}\n`;
 }
-
-/** The first line of a generated YAML file. */
-export const headOf = (source: string) => `# Made by \`npm run generate\` from ${source}; changes here are lost.\n`;
-
-/** The first line of a generated file of templates. */
-export const templateHeadOf = (source: string) =>
-  `{{/* Made by \`npm run generate\` from ${source}; changes here are lost. */}}\n`;

@@ -1,4 +1,4 @@
-{{/* Made by `npm run generate` from src/edge/setting-table.ts; changes here are lost. */}}
+{{/* Generated from src/edge/setting-table.ts by `npm run generate`; do not edit. */}}
 {{- define "vexil-edge.settings" -}}
 strict: VEXIL_EDGE_STRICT
 trustTokensFor: VEXIL_EDGE_TRUST_TOKENS_FOR

@@ -1,4 +1,4 @@
-{{/* Made by `npm run generate` from charts/vexil/templates/_shared.tpl; changes here are lost. */}}
+{{/* Generated from charts/vexil/templates/_shared.tpl by `npm run generate`; do not edit. */}}
 {{/* What every chart of this repository has: names, labels, the image, security contexts, scheduling. */}}
 
 {{- define "vexil-edge.name" -}}

@@ -1,4 +1,4 @@
-{{/* Made by `npm run generate` from config/admission; changes here are lost. */}}
+{{/* Generated from config/admission by `npm run generate`; do not edit. */}}
 {{- define "vexil.policy.author" -}}
 failurePolicy: Fail
 reinvocationPolicy: IfNeeded

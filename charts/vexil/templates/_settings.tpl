@@ -1,4 +1,4 @@
-{{/* Made by `npm run generate` from src/config/settings.ts; changes here are lost. */}}
+{{/* Generated from src/config/settings.ts by `npm run generate`; do not edit. */}}
 {{- define "vexil.settings" -}}
 httpHost: VEXIL_HTTP_HOST
 allowAnonymous: VEXIL_ALLOW_ANONYMOUS

@@ -5,9 +5,7 @@ import { edgeConfigRows } from './edge-settings.ts';
 
 /** The text of charts/vexil-edge/README.md. */
 export function edgeChartReadme(rows: readonly ValueRow[]): string {
-  return `<!-- Made by \`npm run generate\` from values.yaml and src/edge/setting-table.ts; changes here are lost. -->
-
-# Vexil edge
+  return `# Vexil edge
 
 Serves the flags of Vexil or Unleash beside applications, without access to a Kubernetes API.
 

@@ -1,6 +1,6 @@
 /** The table of settings matches the configuration. */
 import { expect, test } from 'vitest';
-import { settingsPage } from '../../../scripts/generate-settings.ts';
+import { settingsPage } from '../../../scripts/settings-page.ts';
 import { describeSettings } from '../../../src/config/describe-settings.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { settingNames } from '../../../src/config/settings.ts';

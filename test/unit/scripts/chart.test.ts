@@ -122,10 +122,10 @@ describe('text in templates', () => {
   });
 
   test('no file of the definitions contains template syntax of Helm', () => {
-    const files = [...chartFiles()].filter(([path]) => path.includes('/files/crds/'));
+    const files = chartFiles().filter(({ path }) => path.includes('/files/crds/'));
     expect(files.length).toBeGreaterThan(0);
-    for (const [, definition] of files) {
-      expect(parse(definition).metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
+    for (const { text } of files) {
+      expect(parse(text).metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
     }
   });
 });

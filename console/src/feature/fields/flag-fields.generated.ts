@@ -1,4 +1,5 @@
-/** Made by `npm run generate` from src/http/routes; changes here are lost. */
+/** Generated from src/http/routes by `npm run generate`; do not edit. */
+
 import type { FlagField } from './flag-field.ts';
 
 export const flagFields: readonly FlagField[] = [

@@ -4,9 +4,7 @@ import { describeSettings, type SettingRow } from '../src/config/describe-settin
 /** The text of docs/settings.md. */
 export function settingsPage(): string {
   const rows = describeSettings().map(tableRow);
-  return `<!-- Generated from src/config/settings.ts by \`npm run generate\`; do not edit. -->
-
-# Settings
+  return `# Settings
 
 Vexil is configured with environment variables, which it reads once at startup. An empty value counts as absent. With an
 invalid value, or an unknown variable that starts with \`VEXIL_\`, Vexil does not start and prints a message with the name of
