@@ -117,7 +117,7 @@ function cloneIfDone(services: Services, present: Environment, wanted: WantedClo
   if (services.catalog.environmentConflictWith(present)) throw environmentExists(wanted);
   const { phase, message = '' } = present.status?.clone ?? {};
   if (phase === 'Done') {
-    if (message !== '') services.leaveOut([message]);
+    if (message !== '') services.notes.leaveOut([message]);
     return present;
   }
   if (phase === 'Failed') throw invalid([{ part: 'params', keys: ['name'], message: `Nothing is cloned: ${message}` }]);

@@ -43,10 +43,10 @@ export async function importState(services: Services, request: ImportRequest): P
   const { dryRun, onProgress = () => undefined } = request;
   const { logger, now, ending } = services;
   const parts = { logger, now, ending, onProgress };
-  const { force } = services;
+  const { force, notes } = services;
   const plan = await planOf(services, request);
   const asked = await request.askedForAmong([...plan.flags.deleted, ...plan.flags.archived]);
-  force.noteAsked(asked);
+  notes.noteAsked(asked);
   const refusal = force.isForced ? undefined : refusalOfRemoval(asked);
   const planConflicts = [...plan.conflicts, ...(refusal ? [refusal] : [])].map(
     (error): RefusedWrite => ({ write: undefined, error }),

@@ -31,6 +31,7 @@ import type { EventContent } from '../schema/event.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { KindName, SpecOf, StatusOf } from '../schema/kinds.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { AnswerNotes } from './answer-notes.ts';
 import { remediationOf, remediationOfFlag, remediationOfProject } from './remediation.ts';
 
 /** The kinds that callers write. */
@@ -73,16 +74,17 @@ export interface SharedServices {
 /** What one request adds to the services that all share. */
 export interface CallerServices extends Writers {
   readonly caller: Caller;
-  readonly leaveOut: ForceContext['leaveOut'];
-  readonly force: Pick<ForceContext, 'isForced' | 'reason' | 'noteAsked' | 'noteRepaired' | 'noteDoubted'>;
+  readonly force: Pick<ForceContext, 'isForced'>;
+  /** Why the caller makes the change; undefined if the caller does not say. */
+  readonly reason: string | undefined;
+  readonly notes: AnswerNotes;
 }
 
 /** The services on behalf of one caller. */
 export interface Services extends SharedServices, CallerServices {}
 
 /** The caller, its handling of ownership conflicts, and the deadline of its writes. */
-export interface Calling {
-  readonly caller: Caller;
+export interface Calling extends Pick<CallerServices, 'caller' | 'reason' | 'notes'> {
   readonly force: ForceContext;
   readonly deadline: RequestDeadline;
   /** Receives each object in its state after a write, or after the dry run of one. */
@@ -137,9 +139,7 @@ export function servicesFor<Shared extends SharedServices>(
       noting(resource.kind.kind, writtenBy(resource, { ...calling, now, trace, ...rulesOfKind }), calling);
     return {
       ...shared,
-      caller: calling.caller,
-      force: calling.force,
-      leaveOut: calling.force.leaveOut,
+      ...ofCaller(calling),
       get flags() {
         made.flags ??= write(resources.flags, rules.flags);
         return made.flags;
@@ -174,6 +174,11 @@ export function servicesFor<Shared extends SharedServices>(
       },
     };
   };
+}
+
+/** What handlers see of the caller; the rest is for its writers. */
+function ofCaller({ caller, force, reason, notes }: Calling): Omit<CallerServices, WrittenKind> {
+  return { caller, force, reason, notes };
 }
 
 /** Passes the result of each write to `noteWritten`. */

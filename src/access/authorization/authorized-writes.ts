@@ -46,6 +46,8 @@ export interface Rules<S, T> {
 export interface WriterParts<S, T> extends Rules<S, T> {
   readonly caller: Caller;
   readonly force: ForceContext;
+  /** Why the caller makes the change; undefined if the caller does not say. */
+  readonly reason: string | undefined;
   readonly deadline: RequestDeadline;
   /** In ms since 1970. */
   readonly now: () => number;
@@ -56,15 +58,15 @@ export interface WriterParts<S, T> extends Rules<S, T> {
 type Take<S, T> = NonNullable<ChangeOptions<S, T>['take']>;
 
 export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, T>): Writable<S, T> {
-  const { caller, force, deadline, takesOver = () => false, remediation, now, trace } = parts;
-  const author = { ...caller.author, reason: force.reason, trace: trace() };
+  const { caller, force, reason, deadline, takesOver = () => false, remediation, now, trace } = parts;
+  const author = { ...caller.author, reason, trace: trace() };
   const { authorize, admit } = admission(parts, resource.kind.plural);
   const stampDeletion = () => deletionStamp(author, now());
   const takeByRequest: Take<S, T> = (object, ownedFields, sources) => {
     if (!force.isForced && !takesOver(object)) {
       throw refuseOwned(object, ownedFields, {
         remediation: remediation(object, ownedFields),
-        sources: sources().map((source) => ({ ...source, reason: force.reason })),
+        sources: sources().map((source) => ({ ...source, reason })),
       });
     }
     force.note(ownedFields);
@@ -130,7 +132,7 @@ export function writtenBy<S, T>(resource: Resource<S, T>, parts: WriterParts<S, 
   };
 }
 
-function admission<S, T>({ caller, force, extraAccess, refuse }: WriterParts<S, T>, resource: string) {
+function admission<S, T>({ caller, reason, extraAccess, refuse }: WriterParts<S, T>, resource: string) {
   const authorize = (verb: string, { namespace, name }: Ref, write: SpecWrite<S>) => {
     const access = { verb, resource, namespace, ...(verb !== 'create' && { name }) };
     // A refusal may name these objects: the caller has sent the names, or may read them in the object of the write.
@@ -151,7 +153,7 @@ function admission<S, T>({ caller, force, extraAccess, refuse }: WriterParts<S, 
         name,
         until: timestampOf(until),
       }));
-      return { freezes, reason: force.reason ?? '' };
+      return { freezes, reason: reason ?? '' };
     },
   };
 }

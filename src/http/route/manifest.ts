@@ -12,11 +12,11 @@ import type { RouteServices } from './route.ts';
 
 /** Leaves out the status and what the API server adds, and parts that cannot be read. */
 export function manifestOf(
-  { flags, leaveOut }: Pick<RouteServices, 'flags' | 'leaveOut'>,
+  { flags, notes }: Pick<RouteServices, 'flags' | 'notes'>,
   flag: FeatureFlag,
   owned: Owned = 'all',
 ): TextInTurns {
-  leaveOut(flag.defects.map(placeOfDefect));
+  notes.leaveOut(flag.defects.map(placeOfDefect));
   return yamlOf([flagManifest(flag, owned === 'all' ? flag.spec : ownedSpec(flags, flag, owned))]);
 }
 

@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { createForceContext } from '../../access/authorization/force-context.ts';
 import { requirePermissions } from '../../access/authorization/require-permissions.ts';
 import { type Known, toSearchUsers } from '../../access/authorization/requirements.ts';
+import { createAnswerNotes } from '../../actions/answer-notes.ts';
 import type { Calling } from '../../actions/services.ts';
 import type { Limiter } from '../../runtime/limiter.ts';
 import { inTurn, type Turn } from '../../runtime/turns.ts';
@@ -127,9 +128,10 @@ async function handle(
     ...(asksPreview(route, rest) && showsMembers(route) ? [toSearchUsers.of(known, params)] : []),
   ]);
   const reason = route.reason?.({ ...rest, params }, said) ?? said;
-  const forcing = createForceContext(force, reason);
+  const forcing = createForceContext(force);
+  const notes = createAnswerNotes();
   const written = route.method === 'get' ? NOTHING_WRITTEN : createWrittenObjects(route, rest);
-  const services = servicesFor({ caller, force: forcing, deadline, noteWritten: written.note });
+  const services = servicesFor({ caller, force: forcing, reason, notes, deadline, noteWritten: written.note });
   const reauthenticate = contextOf(request).reauthenticate ?? (async () => caller);
   const input = {
     ...rest,
@@ -151,7 +153,7 @@ async function handle(
   const preview = written.preview();
   return {
     result: preview ?? handled.result,
-    headers: { Warning: warningOf(forcing), [MANIFEST_ETAG]: written.manifestTag() },
+    headers: { Warning: warningOf(forcing, notes), [MANIFEST_ETAG]: written.manifestTag() },
     status: preview ? previewStatus(route) : route.answer,
   };
 }

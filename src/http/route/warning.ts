@@ -3,6 +3,7 @@
  * §5.5, code 299).
  */
 import type { ForceContext } from '../../access/authorization/force-context.ts';
+import type { AnswerNotes } from '../../actions/answer-notes.ts';
 import type { AskedFor } from '../../domain/usage/removal.ts';
 
 export const MAX_WARNING_LENGTH = 2000;
@@ -10,13 +11,10 @@ export const MAX_WARNING_LENGTH = 2000;
 const MAX_NAMES_LENGTH = 800;
 
 /** Undefined if nothing was taken, left out, written in another way, doubted, or removed while it was requested. */
-export function warningOf({
-  taken,
-  leftOut,
-  asked,
-  repaired,
-  doubted,
-}: Pick<ForceContext, 'taken' | 'leftOut' | 'asked' | 'repaired' | 'doubted'>): string | undefined {
+export function warningOf(
+  { taken }: Pick<ForceContext, 'taken'>,
+  { leftOut, asked, repaired, doubted }: AnswerNotes,
+): string | undefined {
   const ofFields = taken.paths.size === 0 ? leftOutText(leftOut) : takenText([...taken.managers], [...taken.paths]);
   return headerOf([
     ofFields,

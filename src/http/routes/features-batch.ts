@@ -57,7 +57,7 @@ export const featuresBatchRoutes = [
       if ((await projectsOfReadableFlags(services)).length > 0) findEnvironment(services.catalog, body.environment);
       const sections = { featureToggles: true, strategies: false, projects: false, tags: true, environments: false };
       const state = chosen(await readState(services, sections), body);
-      services.leaveOut((await collectInTurns(unreadableIn(state), turn)).flat());
+      services.notes.leaveOut((await collectInTurns(unreadableIn(state), turn)).flat());
       return presentBatch(state, body.environment);
     },
   }),
@@ -115,7 +115,7 @@ interface BatchRequest {
 }
 
 async function importBatch(services: RouteServices, { query, body, dryRun }: BatchRequest): Promise<BatchValidation> {
-  const { catalog, force } = services;
+  const { catalog, notes } = services;
   refusePlace(services, body);
   const archived = body.data.features
     .map(({ name }) => `${name}`)
@@ -139,8 +139,8 @@ async function importBatch(services: RouteServices, { query, body, dryRun }: Bat
       return { ...wanted, segments: undefined, strategyTypes: undefined };
     },
   });
-  force.noteRepaired(batch.repairs.map(repairedPart));
-  force.noteDoubted(batch.notes.map(({ path }) => path));
+  notes.noteRepaired(batch.repairs.map(repairedPart));
+  notes.noteDoubted(batch.notes.map(({ path }) => path));
   return presentValidation(imported, { batch, archived });
 }
 

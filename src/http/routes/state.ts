@@ -72,8 +72,8 @@ export const stateRoutes = [
       const read: ImportRequest['read'] = async (chooseEnvironment) => {
         doubts = await doubtState(body, { pause: turn });
         repairs = await repairState(body, turn);
-        services.force.noteRepaired(repairs.map(repairedPart));
-        services.force.noteDoubted(doubts.map(({ path }) => path));
+        services.notes.noteRepaired(repairs.map(repairedPart));
+        services.notes.noteDoubted(doubts.map(({ path }) => path));
         const wanted = await readStateDocument(body, {
           chooseEnvironment,
           pause: turn,

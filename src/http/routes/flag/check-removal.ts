@@ -8,11 +8,11 @@ import type { RouteServices } from '../../route/route.ts';
 
 /** Throws the refusal of the project unless forced; otherwise the answer gets a Warning. */
 export async function checkRemoval(services: RouteServices, flags: readonly FeatureFlag[]): Promise<void> {
-  const { force } = services;
+  const { force, notes } = services;
   const asked = await askedForAmong(services, flags);
   const refusal = force.isForced ? undefined : refusalOfRemoval(asked);
   if (refusal) throw refusal;
-  force.noteAsked(asked);
+  notes.noteAsked(asked);
 }
 
 /** The flags that production asked for in the last 24 hours. */

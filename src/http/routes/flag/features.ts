@@ -213,7 +213,7 @@ export const featureRoutes = [
       const { project } = findProject(services.catalog, params.projectId);
       checkNewName(services, { project, wireName: body.name });
       const source = findFlag(services.catalog, params);
-      services.leaveOut(source.defects.map(placeOfDefect));
+      services.notes.leaveOut(source.defects.map(placeOfDefect));
       const spec = cloneSpec(source.spec, { from: params.featureName, to: body.name }, services.newId);
       return presentFeature(await createFlag(services, { project, wireName: body.name, spec, dryRun }));
     },

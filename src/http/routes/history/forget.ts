@@ -18,7 +18,7 @@ export const forgetRoutes = [
     answersPlan: true,
     creates: true,
     response: wireForgetting,
-    handle: ({ forgetting, caller: { author }, force: { reason } }, { body, dryRun: isDryRun, signal }) =>
+    handle: ({ forgetting, caller: { author }, reason }, { body, dryRun: isDryRun, signal }) =>
       forgetting.goOn({ position: undefined, ...body, isDryRun, author, reason, signal }).catch(explainArchive),
   }),
 ];

@@ -2,13 +2,14 @@
 import { validateHeaderValue } from 'node:http';
 import { expect, test } from 'vitest';
 import { createForceContext } from '../../../../src/access/authorization/force-context.ts';
+import { createAnswerNotes } from '../../../../src/actions/answer-notes.ts';
 import { MAX_WARNING_LENGTH, warningOf } from '../../../../src/http/route/warning.ts';
 import { anOwner } from '../../../support/owned-object.ts';
 
 function warningAfter(...fields: readonly (readonly [path: string, manager: string])[]): string | undefined {
   const context = createForceContext(true);
   for (const [path, manager] of fields) context.note([{ path, owners: [anOwner(manager, {})] }]);
-  return warningOf(context);
+  return warningOf(context, createAnswerNotes());
 }
 
 test('without taken fields there is none', () => {
@@ -37,19 +38,22 @@ test('flags that production still asks for are named with their applications, to
   const context = createForceContext(true);
   context.note([{ path: 'spec.archived', owners: [anOwner('flux', {})] }]);
   const asked = { name: 'old"flag', project: undefined, environments: ['production'] };
-  context.noteAsked([
+  const notes = createAnswerNotes();
+  notes.noteAsked([
     { ...asked, applications: ['shop', 'größe'] },
     { ...asked, applications: undefined },
   ]);
-  expect(warningOf(context)).toBe(
+  expect(warningOf(context, notes)).toBe(
     '299 vexil "took 1 field from flux, which may revert it or fail with a conflict: spec.archived; SDKs asked for it in production in the last 24 hours: old%22flag, old%22flag, by shop, gr%C3%B6%C3%9Fe"',
   );
 });
 
 test('without known applications it says so', () => {
-  const context = createForceContext(false);
-  context.noteAsked([{ name: 'a', project: undefined, environments: ['production'], applications: undefined }]);
-  expect(warningOf(context)).toContain(': a, by applications that are not known at the moment"');
+  const notes = createAnswerNotes();
+  notes.noteAsked([{ name: 'a', project: undefined, environments: ['production'], applications: undefined }]);
+  expect(warningOf(createForceContext(false), notes)).toContain(
+    ': a, by applications that are not known at the moment"',
+  );
 });
 
 test.each<[string, number, number]>([
