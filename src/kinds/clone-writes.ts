@@ -1,4 +1,7 @@
-/** The writes of a clone, some of them concurrent: each as a dry run, or for real. */
+/**
+ * The writes of a clone, some of them concurrent: each as a dry run, or for real. They stand in kinds, because
+ * only the reconcile of a clone calls them.
+ */
 
 import {
   type ClonePlan,

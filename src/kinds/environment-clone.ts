@@ -1,4 +1,7 @@
-/** Reconciles the clone that an environment requests, step by step; each step computes again what is left to do. */
+/**
+ * Reconciles the clone that an environment requests, step by step; each step computes again what is left to do. It acts
+ * for the caller who asked, but stands in kinds, because the leader runs it and no request waits for it.
+ */
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import {
