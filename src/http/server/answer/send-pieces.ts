@@ -35,12 +35,17 @@ export class StreamedBody {
   }
 }
 
-/** Rejects if a piece cannot be read; before the first piece, an error can still be answered. */
+/**
+ * Rejects if a piece cannot be read; before the first piece, an error can still be answered. Reads nothing if the
+ * caller has disconnected before.
+ */
 export async function sendStreamedBody(
   request: Request,
   response: Response,
   streamedBody: StreamedBody,
 ): Promise<void> {
+  // Such a response emits `close` no more, and never `drain`.
+  if (response.destroyed) return;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   response.once('timeout', () => response.destroy());

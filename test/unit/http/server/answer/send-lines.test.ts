@@ -1,7 +1,7 @@
 /** A list of any length on its way to a caller who reads slowly, does not read, or disconnects. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import express from 'express';
+import express, { type Response } from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
 import { linesOf, sendStreamedBody } from '../../../../../src/http/server/answer/send-pieces.ts';
 import { waitUntil } from '../../../../support/control-plane/wait-until.ts';
@@ -21,7 +21,14 @@ afterEach(() => {
 });
 
 /** Serves that many lines, and then an error if one is given. */
-async function serve(count: number, { error, stalledMs }: { error?: Error; stalledMs?: number } = {}) {
+async function serve(
+  count: number,
+  {
+    error,
+    stalledMs,
+    before,
+  }: { error?: Error; stalledMs?: number; before?: (response: Response) => Promise<unknown> } = {},
+) {
   const watched: Watched = { taken: 0, released: false, outcome: undefined };
   async function* items(signal: AbortSignal) {
     try {
@@ -40,6 +47,7 @@ async function serve(count: number, { error, stalledMs }: { error?: Error; stall
   const app = express();
   app.get('/', async (request, response) => {
     try {
+      await before?.(response);
       await sendStreamedBody(request, response, linesOf(items, stalledMs === undefined ? {} : { stalledMs }));
       watched.outcome = 'sent';
     } catch (thrown) {
@@ -132,6 +140,15 @@ describe('a caller', () => {
       expect(watched.outcome).toBe('sent');
     }
   });
+});
+
+test('nothing is read for a caller who has disconnected before', async () => {
+  const { watched, port } = await serve(5000, { before: (response) => once(response, 'close') });
+  ask(port).once('connect', function end(this: Socket) {
+    this.end(() => this.destroy());
+  });
+  await waitUntil({ what: 'the sending has ended' }, async () => watched.outcome !== undefined);
+  expect(watched).toEqual({ taken: 0, released: false, outcome: 'sent' });
 });
 
 describe('a read error', () => {
