@@ -2,7 +2,7 @@
 import { Failure } from './failure.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
-interface Question {
+interface Confirmation {
   /** Such as "Write 3 flags to this cluster?" */
   readonly question: string;
   /** What is true without a yes, such as "nothing was written". */
@@ -12,7 +12,10 @@ interface Question {
 }
 
 /** Throws a Failure unless the answer is yes. */
-export async function confirm({ question, otherwise, yes }: Question, { ask }: Pick<Terminal, 'ask'>): Promise<void> {
+export async function confirm(
+  { question, otherwise, yes }: Confirmation,
+  { ask }: Pick<Terminal, 'ask'>,
+): Promise<void> {
   if (yes) return;
   if (!ask) throw new Failure(`${otherwise}: standard input is no terminal to confirm it at, give --yes`, EXIT.usage);
   const answer = await ask(`${question} [y/N] `);

@@ -21,7 +21,7 @@ export const checkPermissions: Check = async ({ cluster, installation }) => {
   const { namespace, settings } = installation;
   const watched = (settings.get('VEXIL_WATCH_NAMESPACES') ?? '').split(',').map((name) => name.trim());
   const others = watched.filter((name) => name !== '' && name !== '*' && name !== namespace);
-  const places: readonly Place[] = [
+  const places: readonly CheckedRules[] = [
     { rules: OPERATOR_RULES.home, namespace, what: 'in the operator namespace' },
     ...(watched.includes('*')
       ? [{ rules: OPERATOR_RULES.everywhere, what: 'in all namespaces' }]
@@ -39,7 +39,7 @@ export const checkPermissions: Check = async ({ cluster, installation }) => {
   return problems.length > 0 ? problems : [fine(`the operator has its permissions in ${places.length} places`)];
 };
 
-interface Place {
+interface CheckedRules {
   readonly rules: readonly OperatorRule[];
   readonly namespace?: string;
   readonly what: string;
@@ -47,13 +47,13 @@ interface Place {
   readonly mend?: string;
 }
 
-function watchedPlace(name: string, { namespace, isOfHelm }: Installation): Place {
+function watchedPlace(name: string, { namespace, isOfHelm }: Installation): CheckedRules {
   const place = { rules: OPERATOR_RULES.watched, namespace: name, what: `in the watched namespace ${name}` };
   if (isOfHelm || name === namespace) return place;
   return { ...place, mend: `apply config/watched in the namespace ${name} (docs/kustomize.md)` };
 }
 
-async function missingIn(cluster: CheckedCluster, { rules, namespace }: Place): Promise<readonly string[]> {
+async function missingIn(cluster: CheckedCluster, { rules, namespace }: CheckedRules): Promise<readonly string[]> {
   const questions = rules.flatMap((rule) => questionsOf(rule, namespace));
   const missing: string[] = [];
   for (let start = 0; start < questions.length; start += CONCURRENCY) {

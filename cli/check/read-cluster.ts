@@ -10,10 +10,10 @@ const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** More objects of a list are not read. */
 const MAX_LISTED = 20_000;
 
-type Connection = Pick<ClusterConnection, 'transport' | 'place'>;
+type CheckedConnection = Pick<ClusterConnection, 'transport' | 'place'>;
 
 /** `user` is the name of the operator's ServiceAccount as a user. */
-export function checkedCluster(connection: Connection, user: () => string): CheckedCluster {
+export function checkedCluster(connection: CheckedConnection, user: () => string): CheckedCluster {
   return {
     version: async () => recordOf(await connection.transport.request({ method: 'GET', path: '/version' })),
     async get(place) {
@@ -32,7 +32,7 @@ export function checkedCluster(connection: Connection, user: () => string): Chec
 }
 
 async function listAll(
-  connection: Connection,
+  connection: CheckedConnection,
   kind: Located,
   namespace: string | undefined,
 ): Promise<readonly ReadObject[]> {

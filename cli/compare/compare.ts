@@ -80,7 +80,7 @@ export async function compareFrontends(
 /** Undefined if both say the same, or if chance decides. */
 function differingUser(
   answers: readonly ReadonlyMap<string, FrontendAnswer>[],
-  asked: Asked,
+  asked: ComparedFlag,
 ): DifferingUser | undefined {
   const [saidA = 'off', saidB = 'off'] = answers.map((answer) => frontendWords(answer.get(asked.flag)));
   if (saidA === saidB || isRandom(asked)) return undefined;
@@ -101,7 +101,7 @@ function payloadOf(evaluated: Evaluated | undefined): string | undefined {
   );
 }
 
-function isRandom({ a, b, flag, context }: Asked): boolean {
+function isRandom({ a, b, flag, context }: ComparedFlag): boolean {
   return [a, b].some((one) => one.evaluate(flag, context)?.isRandom === true);
 }
 
@@ -116,14 +116,14 @@ function frontendWords(answer: FrontendAnswer | undefined): string {
   return answer.variant === undefined ? 'on' : `on, variant ${answer.variant}`;
 }
 
-interface Asked {
+interface ComparedFlag {
   readonly flag: string;
   readonly context: FieldsOfContext;
   readonly a: DocumentFlags;
   readonly b: DocumentFlags;
 }
 
-function userOf({ flag, context, a, b }: Asked): DifferingUser {
+function userOf({ flag, context, a, b }: ComparedFlag): DifferingUser {
   return {
     context,
     a: wordsWithPayload(a.evaluate(flag, context)),

@@ -47,9 +47,9 @@ export async function getPatiently(url: string, options: PatientGet): Promise<un
 }
 
 /** `again`: a failure that may pass, in words. */
-type Answer = { readonly body: unknown } | { readonly again: string; readonly afterMs?: number | undefined };
+type GetAttempt = { readonly body: unknown } | { readonly again: string; readonly afterMs?: number | undefined };
 
-async function getOnce(url: string, { token, headers, wantedToken, ending, count }: PatientGet): Promise<Answer> {
+async function getOnce(url: string, { token, headers, wantedToken, ending, count }: PatientGet): Promise<GetAttempt> {
   let response: Response;
   try {
     response = await fetch(url, {
@@ -66,13 +66,13 @@ async function getOnce(url: string, { token, headers, wantedToken, ending, count
   }
 }
 
-interface Asked {
+interface AnsweredGet {
   readonly url: string;
   readonly wantedToken: string;
   readonly count: PatientGet['count'];
 }
 
-async function answerOf(response: Response, { url, wantedToken, count }: Asked): Promise<Answer> {
+async function answerOf(response: Response, { url, wantedToken, count }: AnsweredGet): Promise<GetAttempt> {
   const { status } = response;
   if (status === 404) return { body: await response.body?.cancel() };
   if (status === 429 || status >= 500) {
@@ -91,7 +91,7 @@ async function answerOf(response: Response, { url, wantedToken, count }: Asked):
   }
 }
 
-function refused(status: number, { url, wantedToken }: Pick<Asked, 'url' | 'wantedToken'>): Failure {
+function refused(status: number, { url, wantedToken }: Pick<AnsweredGet, 'url' | 'wantedToken'>): Failure {
   if (status === 401 || status === 403)
     return new Failure(`${url} does not accept the token (${status}): it must be ${wantedToken}`, EXIT.noPermission);
   if (status >= 300 && status < 400)

@@ -24,7 +24,7 @@ export async function runExport(options: ExportOptions, terminal: Terminal): Pro
   const removed = await filesWithoutFlag(to, new Set(files.map(({ path }) => path)), namespace);
   if (prune) await Promise.all(removed.map((path) => rm(join(to, path))));
   for (const note of notes) terminal.writeError(`note: ${note}\n`);
-  const report: Report = { written, unchanged, removed, pruned: prune };
+  const report: ExportReport = { written, unchanged, removed, pruned: prune };
   terminal.write(output === 'json' ? jsonText({ ...report, notes }) : textOf(report, to));
 }
 
@@ -36,13 +36,13 @@ function flagsOf(options: ExportOptions, terminal: Terminal): Promise<ExportedFl
   return flagsOfServer(options, ownedBy, terminal);
 }
 
-interface Report extends Written {
+interface ExportReport extends Written {
   /** The paths of files whose flags are not exported; the files are deleted if `pruned` is true. */
   readonly removed: readonly string[];
   readonly pruned: boolean;
 }
 
-function textOf({ written, unchanged, removed, pruned }: Report, to: string): string {
+function textOf({ written, unchanged, removed, pruned }: ExportReport, to: string): string {
   const verdict = pruned ? 'deleted' : 'its flag is not exported any more, delete it or give --prune';
   const lines = removed.map((path) => `${join(to, path)}: ${verdict}\n`);
   const gone = removed.length === 0 ? '' : `, ${removed.length} ${pruned ? 'deleted' : 'without a flag'}`;

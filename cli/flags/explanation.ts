@@ -69,7 +69,7 @@ function commitOf({ kind, owner, lastChange }: WireFieldOrigin, source: FlagSour
   return source && lastChange && isOfSource ? commitAt(source, lastChange.at) : undefined;
 }
 
-interface Around {
+interface ExplanationContext {
   readonly source: FlagSource | undefined;
   /** The Environments of the flag that are known, by wire name; their freezes may pause ramps. */
   readonly environments: ReadonlyMap<string, Environment>;
@@ -91,7 +91,7 @@ function becauseOf(metadata: FeatureFlag['metadata']): Pick<Explanation, 'change
 }
 
 /** Returns the explanation without the evaluation. */
-export function explanationOf(flag: FeatureFlag, around: Around): Explanation {
+export function explanationOf(flag: FeatureFlag, around: ExplanationContext): Explanation {
   const { source, environments, at, isNow, isProtected } = around;
   const { metadata, status } = flag;
   const moments = momentsOf(flag, timesIn(environments));

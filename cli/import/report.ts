@@ -8,13 +8,13 @@ import type { ImportedFiles } from './import-file.ts';
 import type { ImportedObject } from './imported.ts';
 import type { Unmapped } from './unmapped.ts';
 
-interface Report extends Omit<ImportedFiles, 'files'>, Written {}
+interface ImportReport extends Omit<ImportedFiles, 'files'>, Written {}
 
 /** Longer values do not help at a terminal. */
 const MAX_SHOWN = 120;
 
 /** Lists what people have to check: each line names the place, the value and what to do. */
-export function importNotes({ unmapped, added }: Report): string {
+export function importNotes({ unmapped, added }: ImportReport): string {
   return printableLines([
     ...unmapped.map(
       ({ path, value, advice, isNote }) => `${isNote ? 'note' : 'not mapped'}: ${path} = ${shown(value)}: ${advice}`,
@@ -26,7 +26,7 @@ export function importNotes({ unmapped, added }: Report): string {
 }
 
 /** Without a folder, no files were to be written. */
-export function importSummary({ written, unchanged, unmapped }: Report, folder: string | undefined): string {
+export function importSummary({ written, unchanged, unmapped }: ImportReport, folder: string | undefined): string {
   const files = `${plural(written.length, 'file')} written, ${unchanged.length} unchanged, `;
   return `${folder === undefined ? '' : files}${lossesIn(unmapped).length} not mapped\n`;
 }
@@ -36,7 +36,7 @@ export function lossesIn(unmapped: readonly Unmapped[]): readonly Unmapped[] {
   return unmapped.filter(({ isNote }) => !isNote);
 }
 
-interface ServerReport extends Report {
+interface ServerReport extends ImportReport {
   readonly notes?: readonly string[];
   readonly contextFields?: readonly object[];
   readonly lastSeen?: object;

@@ -2,13 +2,13 @@
 import { isRecord } from '../../src/model/json.ts';
 import type { Given } from './rules/records.ts';
 
-interface Kind {
+interface DocumentKind {
   /** Completes "it seems to be". */
   readonly name: string;
   matches(document: Given): boolean;
 }
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly DocumentKind[] = [
   {
     name: 'a summary of LaunchDarkly flags: get them with ?summary=0',
     matches: ({ items, ...flag }) => (Array.isArray(items) ? items.some(isSummary) : isSummary(flag)),

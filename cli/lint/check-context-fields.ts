@@ -5,14 +5,14 @@ import { isRecord } from '../../src/model/json.ts';
 import { pathText } from '../manifests/field-path.ts';
 import type { FieldFinding } from './finding.ts';
 
-type Check = (value: unknown) => readonly FieldFinding[];
+type ContextCheck = (value: unknown) => readonly FieldFinding[];
 
 /** Operators that compare whole values. Overrides of variants have none, and do so, too. */
 const EXACT: readonly unknown[] = [undefined, 'IN', 'NOT_IN', 'NUM_EQ', 'SEMVER_EQ'];
 const MAX_NAMED = 5;
 
 /** The list adds to the fields that every SDK fills. */
-export function contextFieldChecker(fields: readonly ContextField[]): Check {
+export function contextFieldChecker(fields: readonly ContextField[]): ContextCheck {
   const known = new Map(withBuiltInFields(fields).map((field) => [field.name, field]));
   return (value) => [...usesIn(value, [])].flatMap((use) => findingsOf(use, known));
 }

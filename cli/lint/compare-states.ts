@@ -5,7 +5,7 @@ import { type EnvironmentState, type FlagState, flagKey, type SegmentState, type
 type WholeEffect = 'created' | 'removed' | 'changed';
 export type Effect = 'switched on' | 'switched off' | 'changed while on' | 'changed while off' | WholeEffect;
 
-interface FlagChange {
+interface ChangeOfFlag {
   readonly flag: string;
   readonly project: string;
   /** Undefined if the change affects the flag as a whole. */
@@ -15,7 +15,7 @@ interface FlagChange {
   readonly fields?: readonly string[];
 }
 
-interface SegmentChange {
+interface ChangeOfSegment {
   readonly segment: string;
   readonly effect: WholeEffect;
   /** The changed fields of the spec, if the effect is `changed`. */
@@ -24,7 +24,7 @@ interface SegmentChange {
   readonly flags: readonly string[];
 }
 
-export type StateChange = FlagChange | SegmentChange;
+export type StateChange = ChangeOfFlag | ChangeOfSegment;
 
 /** Returns the changes of flags, then those of segments, both in order; removed flags and segments come last. */
 export function compareStates(before: States, after: States): readonly StateChange[] {
@@ -51,9 +51,9 @@ function paired<T>(before: readonly T[], after: readonly T[], keyOf: (one: T) =>
   ];
 }
 
-function changesOfFlag({ before, after, latest: { name: flag, project } }: Pair<FlagState>): readonly FlagChange[] {
+function changesOfFlag({ before, after, latest: { name: flag, project } }: Pair<FlagState>): readonly ChangeOfFlag[] {
   const environments = new Set([...(before?.environments.keys() ?? []), ...(after?.environments.keys() ?? [])]);
-  const changes = [...environments].flatMap((environment): FlagChange[] => {
+  const changes = [...environments].flatMap((environment): ChangeOfFlag[] => {
     const effect = effectOf(before?.environments.get(environment), after?.environments.get(environment));
     return effect ? [{ flag, project, environment, effect }] : [];
   });
@@ -61,14 +61,14 @@ function changesOfFlag({ before, after, latest: { name: flag, project } }: Pair<
   return [...whole, ...(before && after ? changes : changes.filter(({ effect }) => effect.startsWith('switched')))];
 }
 
-function changesOfSegment({ before, after, latest }: Pair<SegmentState>): readonly SegmentChange[] {
+function changesOfSegment({ before, after, latest }: Pair<SegmentState>): readonly ChangeOfSegment[] {
   const { name: segment, flags } = latest;
   return wholeChange(before, after).map((one) => ({ segment, ...one, flags }));
 }
 
 type Whole = Pick<FlagState, 'fields'> | undefined;
 
-function wholeChange(before: Whole, after: Whole): readonly Pick<SegmentChange, 'effect' | 'fields'>[] {
+function wholeChange(before: Whole, after: Whole): readonly Pick<ChangeOfSegment, 'effect' | 'fields'>[] {
   if (!before || !after) return [{ effect: after ? 'created' : 'removed' }];
   const names = new Set([...Object.keys(before.fields), ...Object.keys(after.fields)]);
   const fields = [...names].filter((name) => !isDeepStrictEqual(before.fields[name], after.fields[name])).sort();

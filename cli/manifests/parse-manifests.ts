@@ -34,7 +34,7 @@ export function parseManifests(source: Source): Parsed {
   );
 }
 
-function asManifest({ object, path }: Located, placeAtPath: Manifest['placeOf']): Parsed {
+function asManifest({ object, path }: ObjectInFile, placeAtPath: Manifest['placeOf']): Parsed {
   if (!isOurs(object)) return { ...NOTHING, passedOver: 1 };
   const placeOf: Manifest['placeOf'] = (below) => placeAtPath([...path, ...below]);
   const kind = kindOf(object);
@@ -59,13 +59,13 @@ function unreadableAt(place: Place, message: string): Parsed {
   return { ...NOTHING, unreadable: [{ place, message }] };
 }
 
-interface Located {
+interface ObjectInFile {
   readonly object: Readonly<Record<string, unknown>>;
   readonly path: readonly string[];
 }
 
 /** Returns the object itself, or the items of a list as `kubectl get -o yaml` writes it. */
-function objectsIn(value: unknown, path: readonly string[]): readonly Located[] {
+function objectsIn(value: unknown, path: readonly string[]): readonly ObjectInFile[] {
   if (!isRecord(value)) return [];
   const { kind, items } = value;
   if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [{ object: value, path }];

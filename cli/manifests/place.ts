@@ -27,7 +27,7 @@ export function offsetOf(root: ParsedNode, path: readonly string[]): number {
   let node: Node | null = root;
   let offset = root.range[0];
   for (const key of path) {
-    const found: Found | undefined = below(node, key);
+    const found: FoundNode | undefined = below(node, key);
     if (!found) return offset;
     offset = found.offset ?? offset;
     node = found.node;
@@ -35,12 +35,12 @@ export function offsetOf(root: ParsedNode, path: readonly string[]): number {
   return offset;
 }
 
-interface Found {
+interface FoundNode {
   readonly node: Node | null;
   readonly offset: number | undefined;
 }
 
-function below(node: Node | null, key: string): Found | undefined {
+function below(node: Node | null, key: string): FoundNode | undefined {
   // An error in the value of an alias is reported at the field that has the alias.
   if (isAlias(node)) return undefined;
   if (isSeq<Node>(node)) {

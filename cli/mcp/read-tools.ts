@@ -15,9 +15,9 @@ export const flagInput = {
   project,
 };
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
-async function read(server: ServerConnection, path: string, query: Query = {}): Promise<unknown> {
+async function read(server: ServerConnection, path: string, query: QueryParameters = {}): Promise<unknown> {
   return (await server.call({ method: 'GET', path, query })).body;
 }
 

@@ -35,13 +35,13 @@ function present({ name, description, inputSchema, writes }: Tool) {
   return { name, description, inputSchema: { ...inputSchema, type: 'object' as const }, annotations };
 }
 
-interface Call {
+interface ToolCall {
   readonly name: string;
   readonly arguments?: unknown;
 }
 
 /** Returns a refusal as an answer, so that the model reads the reason. */
-async function call(tool: Tool | undefined, given: Call, connection: ServerConnection): Promise<CallToolResult> {
+async function call(tool: Tool | undefined, given: ToolCall, connection: ServerConnection): Promise<CallToolResult> {
   try {
     if (!tool)
       throw new Failure(`there is no tool ${given.name}, or writes are not allowed (--allow-writes)`, EXIT.usage);

@@ -35,7 +35,7 @@ export async function explainAsOf(name: string, options: ExplainAsOfOptions, ter
   terminal.write(options.output === 'json' ? asJson(head, found) : asText(head, found));
 }
 
-interface Asked {
+interface ExplainAsOf {
   readonly project: string;
   readonly name: string;
   readonly options: Pick<ExplainAsOfOptions, 'env' | 'context'>;
@@ -44,7 +44,7 @@ interface Asked {
 /** Undefined: there was no such flag, or an archived one. */
 async function readFlag(
   server: ServerConnection,
-  { project, name, options }: Asked,
+  { project, name, options }: ExplainAsOf,
   time: AtTime,
 ): Promise<PastFlag | undefined> {
   const path = pathOfFlag({ project, name });
@@ -63,9 +63,9 @@ interface Head {
   readonly asOf: string;
 }
 
-type Found = StatesAt<PastFlag | undefined>;
+type FlagStates = StatesAt<PastFlag | undefined>;
 
-function asJson(head: Head, { states, uncertain }: Found): string {
+function asJson(head: Head, { states, uncertain }: FlagStates): string {
   const shown = states.map(({ when, value }) => ({
     when,
     flag: value?.flag ?? null,
@@ -76,7 +76,7 @@ function asJson(head: Head, { states, uncertain }: Found): string {
 
 const SIDES = { certain: '', before: 'Before the change:\n', after: 'After the change:\n' };
 
-function asText({ project, name, asOf }: Head, { states, uncertain }: Found): string {
+function asText({ project, name, asOf }: Head, { states, uncertain }: FlagStates): string {
   const lines = [`${project}/${name} as of ${asOf}`, ...uncertain.map((message) => `uncertain: ${message}`)];
   const head = printableLines(lines);
   return [head, ...states.map(({ when, value }) => `${SIDES[when]}${stateText(value)}`)].join('\n');

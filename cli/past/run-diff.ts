@@ -37,9 +37,9 @@ export async function runDiff(options: DiffOptions, terminal: Terminal): Promise
 }
 
 /** Two times; undefined: now. */
-type Times = readonly [from: string, to: string | undefined];
+type ComparedTimes = readonly [from: string, to: string | undefined];
 
-async function diffOf(server: ServerConnection, flag: FlagOfProject, [from, to]: Times): Promise<FlagDiff> {
+async function diffOf(server: ServerConnection, flag: FlagOfProject, [from, to]: ComparedTimes): Promise<FlagDiff> {
   const then = await statesAt(from, (time) => manifestAt(server, flag, time));
   const later =
     to === undefined

@@ -17,10 +17,10 @@ export interface ForgetOptions extends ServerOptions, OutputOptions {
   readonly yes: boolean;
 }
 
-type Answer = z.infer<typeof wireForgetting>;
-type Remaining = Answer['remains']['objects'][number];
+type ForgetAnswer = z.infer<typeof wireForgetting>;
+type Remaining = ForgetAnswer['remains']['objects'][number];
 
-type ForgettingRun = Omit<Answer, 'next'>;
+type ForgettingRun = Omit<ForgetAnswer, 'next'>;
 
 /** What no request can change. */
 const ELSEWHERE = [
@@ -72,7 +72,7 @@ const NOTHING: ForgettingRun = {
 };
 
 /** Only the first answer has names and what remains, and the last ones have no pseudonym. */
-function added(sums: ForgettingRun, answer: Answer): ForgettingRun {
+function added(sums: ForgettingRun, answer: ForgetAnswer): ForgettingRun {
   return {
     ...(sums === NOTHING ? answer : sums),
     entries: sums.entries + answer.entries,

@@ -49,11 +49,11 @@ export async function runRestore(names: readonly string[], options: RestoreOptio
   await withCluster(options, terminal, (cluster) => restore({ server, cluster, wanted, left }, options, terminal));
 }
 
-interface Asked extends Pick<RestoreOptions, 'project' | 'flag' | 'inGap'> {
+interface RestoreQuery extends Pick<RestoreOptions, 'project' | 'flag' | 'inGap'> {
   readonly at: string;
 }
 
-interface Wanted {
+interface ReadFlags {
   readonly wanted: readonly WantedObject[];
   /** Flags that exist now and did not then: they stay. */
   readonly left: readonly FlagOfProject[];
@@ -85,7 +85,7 @@ function anotherObject(name: string): Failure {
   return new Failure(`the server answered another object than ${name}`, EXIT.unavailable);
 }
 
-async function readFlags(server: ServerConnection, asked: Asked): Promise<Wanted> {
+async function readFlags(server: ServerConnection, asked: RestoreQuery): Promise<ReadFlags> {
   const { at, project, flag: name, inGap } = asked;
   const isOne = project !== undefined && name !== undefined;
   const flags = isOne ? [{ project, name }] : await flagsAt(server, project, [at, undefined]);
@@ -133,7 +133,7 @@ function isObjectName(name: unknown): name is string {
   return typeof name === 'string' && OBJECT_NAME.test(name);
 }
 
-interface Restoring extends Wanted {
+interface Restoring extends ReadFlags {
   readonly server: ServerConnection;
   readonly cluster: ClusterConnection;
 }

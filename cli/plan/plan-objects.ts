@@ -126,9 +126,9 @@ function refuseOddMetadata({ value }: Manifest): void {
   if (odd) throw new ClusterError('invalid', odd.message);
 }
 
-type Identity = Pick<ObjectPlan, 'kind' | 'namespace' | 'name' | 'place'>;
+type PlannedIdentity = Pick<ObjectPlan, 'kind' | 'namespace' | 'name' | 'place'>;
 
-function identityOf(manifest: Manifest, { namespace }: ClusterConnection): Identity {
+function identityOf(manifest: Manifest, { namespace }: ClusterConnection): PlannedIdentity {
   const { kind } = registry[manifest.kind].kind;
   return { kind, ...refOf(manifest, namespace), place: manifest.placeOf(['metadata', 'name']) };
 }
@@ -138,7 +138,7 @@ export function unreadablePlan({ place, message }: Unreadable): ObjectPlan {
   return rejectedPlan({ kind: '', namespace: '', name: '', place }, message);
 }
 
-function rejectedPlan(identity: Identity, message: string): ObjectPlan {
+function rejectedPlan(identity: PlannedIdentity, message: string): ObjectPlan {
   return { ...identity, action: 'rejected', ...NOTHING, message };
 }
 

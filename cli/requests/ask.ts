@@ -23,7 +23,7 @@ export interface AskOptions extends ClusterOptions, OutputOptions {
   readonly dryRun: boolean;
 }
 
-interface Asked {
+interface CreatedRequest {
   readonly kind: string;
   /** Its namespace and name. */
   readonly target: string;
@@ -44,7 +44,7 @@ export async function runAsk(options: AskOptions, terminal: Terminal): Promise<v
     const wanted: Wanted[] = [];
     for (const manifest of manifests) wanted.push(...(await wantedBy(manifest, cluster, guarding)));
     const { username } = await whoAmI(cluster);
-    const made: Asked[] = [];
+    const made: CreatedRequest[] = [];
     for (const one of wanted) made.push(await create(cluster, one, { ...options, username }));
     return made;
   });
@@ -52,7 +52,7 @@ export async function runAsk(options: AskOptions, terminal: Terminal): Promise<v
   else terminal.write(printable(textOf(asked, options)));
 }
 
-function textOf(asked: readonly Asked[], { dryRun }: AskOptions): string {
+function textOf(asked: readonly CreatedRequest[], { dryRun }: AskOptions): string {
   if (asked.length === 0) return 'No change of these manifests needs approval.\n';
   const lines = asked.map(({ target, request, environments }) => {
     const where = environments.length > 0 ? ` in ${environments.join(', ')}` : '';
@@ -67,7 +67,7 @@ async function create(
   { transport }: ClusterConnection,
   { kind: { kind }, object, values, guarded }: Wanted,
   { reason, applyAt, expiresAt, dryRun, username }: AskOptions & { readonly username: string },
-): Promise<Asked> {
+): Promise<CreatedRequest> {
   const { namespace, name, uid, generation } = object.metadata;
   const body = {
     apiVersion: API_VERSION,

@@ -17,7 +17,7 @@ interface ShownEffects {
   readonly shown: z.infer<typeof wireChangeEffects>;
 }
 
-type Shown = ShownEffects['shown']['environments'][number];
+type EffectsInEnvironment = ShownEffects['shown']['environments'][number];
 
 export function effectsText({ effects, shown }: ShownEffects): string {
   const { at, times, dependents, environments, segment } = shown;
@@ -41,7 +41,7 @@ export function effectsText({ effects, shown }: ShownEffects): string {
 
 function linesIn(
   { environment, before, after }: EnvironmentEffects,
-  shown: Shown | undefined,
+  shown: EffectsInEnvironment | undefined,
   what: string,
 ): readonly string[] {
   const { groups = [], moreGroups = 0, notReached = 0, contexts = 0 } = shown ?? {};
@@ -65,7 +65,10 @@ function audienceOf({ flag, effect }: FlagInEffect, environment: string): string
   return `on for ${percent} % of users${targeted ? ', and some by their properties' : ''}`;
 }
 
-function groupLine({ contexts, count, byChance, before, after }: Shown['groups'][number], all: number): string {
+function groupLine(
+  { contexts, count, byChance, before, after }: EffectsInEnvironment['groups'][number],
+  all: number,
+): string {
   const users = contexts.map(userText).filter((text) => text !== '');
   const who = count === all ? 'every user' : users.length === 0 ? 'other users' : users.join('; ');
   return `${who}: ${resultText(before)} -> ${resultText(after)}${byChance ? ', by chance' : ''}`;
@@ -77,7 +80,7 @@ function userText(context: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
-function resultText({ enabled, variant, strategy }: Shown['groups'][number]['before']): string {
+function resultText({ enabled, variant, strategy }: EffectsInEnvironment['groups'][number]['before']): string {
   if (!enabled) return 'off';
   const by = strategy === null ? '' : ` (strategy ${strategy})`;
   const payload = variant === null || variant.payload === null ? '' : ` with ${variant.payload}`;

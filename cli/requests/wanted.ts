@@ -152,14 +152,18 @@ export function canBeAsked({ kind }: Pick<Manifest, 'kind'>): boolean {
 export const wantedBy: WantedOf = async (manifest, cluster, guarding) =>
   (await WANTED[manifest.kind]?.(manifest, cluster, guarding)) ?? [];
 
-interface Named {
+interface ManifestOfRequest {
   readonly manifest: Manifest;
   /** What to do if the object does not exist; absent: rejects with the error of the API server. */
   readonly advice?: string;
 }
 
 /** The object as it is, and with the spec of the manifest. */
-async function presentAndNext<S, T>(kind: Kind<S, T>, { manifest, advice }: Named, cluster: ClusterConnection) {
+async function presentAndNext<S, T>(
+  kind: Kind<S, T>,
+  { manifest, advice }: ManifestOfRequest,
+  cluster: ClusterConnection,
+) {
   const ref = refOf(manifest, cluster.namespace);
   const path = resourcePath(kind, ref.namespace, ref.name);
   const found = await cluster.transport.request({ method: 'GET', path }).catch((error: unknown) => {

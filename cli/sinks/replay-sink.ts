@@ -55,7 +55,7 @@ function planText({ metadata, spec, status }: NotificationSink, from: string, en
   return `${lines.join('\n')}\n`;
 }
 
-interface Wanted {
+interface ReplayQuery {
   readonly from: string;
   readonly options: ServerOptions;
 }
@@ -63,7 +63,7 @@ interface Wanted {
 /** By names; the expression of the filter is not evaluated here. */
 async function countEntries(
   { spec }: NotificationSink,
-  { from, options }: Wanted,
+  { from, options }: ReplayQuery,
   terminal: Terminal,
 ): Promise<number> {
   const server = await connectServer(options, terminal);

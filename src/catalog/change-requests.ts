@@ -44,7 +44,7 @@ export interface ChangeRequestLookups {
   allDecisionsOn(request: ChangeRequest): readonly ChangeApproval[];
 }
 
-interface Known extends ChangeRequestCaches {
+interface ChangeRequestParts extends ChangeRequestCaches {
   readonly flags: Pick<Cached<FeatureFlag>, 'get'>;
   readonly segments: Pick<Cached<Segment>, 'get'>;
   readonly projects: Pick<Cached<Project>, 'get'>;
@@ -55,7 +55,7 @@ interface Known extends ChangeRequestCaches {
   readonly everyName: () => readonly string[];
 }
 
-export function createChangeRequests(known: Known): ChangeRequestLookups {
+export function createChangeRequests(known: ChangeRequestParts): ChangeRequestLookups {
   const { changeRequests, changeApprovals, flags, segments, projects, environments } = known;
   const { environmentsOfSegment, environment, everyName } = known;
   const objects = { FeatureFlag: flags, Segment: segments, Project: projects, Environment: environments };

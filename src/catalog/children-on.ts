@@ -8,11 +8,11 @@ import { wireNameOf } from '../domain/identity/names.ts';
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { Catalog } from './catalog.ts';
 
-type Lookups = Pick<Catalog, 'childrenOf' | 'effectOf' | 'flagContextOf' | 'now'>;
+type ChildLookups = Pick<Catalog, 'childrenOf' | 'effectOf' | 'flagContextOf' | 'now'>;
 
 /** The flags that depend on the flag and are on in the environment, or will be when their window opens. */
 export function childrenOn(
-  catalog: Pick<Lookups, 'childrenOf' | 'effectOf' | 'now'>,
+  catalog: Pick<ChildLookups, 'childrenOf' | 'effectOf' | 'now'>,
   flag: FeatureFlag,
   environment: string,
 ): readonly FeatureFlag[] {
@@ -22,7 +22,7 @@ export function childrenOn(
 function isOnIn(
   environment: string,
   child: FeatureFlag,
-  { effectOf: effectIn, now }: Pick<Lookups, 'effectOf' | 'now'>,
+  { effectOf: effectIn, now }: Pick<ChildLookups, 'effectOf' | 'now'>,
 ): boolean {
   const { enabledIn, outsideWindowIn } = effectIn(child);
   const opensLater = () => windowAt(environmentOf(child.spec, environment), now()) === 'Scheduled';
@@ -37,7 +37,7 @@ interface ChildAfterWrite {
 }
 
 /** `parent` is as the write leaves it, and may be new. */
-export function childrenAfterWrite(catalog: Lookups, parent: FeatureFlag): readonly ChildAfterWrite[] {
+export function childrenAfterWrite(catalog: ChildLookups, parent: FeatureFlag): readonly ChildAfterWrite[] {
   const state = parentStateOf(parent, workByEnvironment(parent, catalog.flagContextOf(parent).segments));
   const afterWrite = (child: FeatureFlag): FlagEffect => {
     const flagContext = catalog.flagContextOf(child);

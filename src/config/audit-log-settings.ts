@@ -83,12 +83,12 @@ export const auditLogSettings = {
   ),
 };
 
-type Values = z.output<z.ZodObject<typeof auditLogSettings>>;
+type AuditLogValues = z.output<z.ZodObject<typeof auditLogSettings>>;
 
 const SUFFIXES = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'CLIENT_CA_FILE', 'TOKEN_FILE'] as const;
 
 /** Findings about settings that need another one: a log must not be believed from anyone, nor be lost unnoticed. */
-export function auditLogFindings(values: Values): ErrorDetail[] {
+export function auditLogFindings(values: AuditLogValues): ErrorDetail[] {
   const isGiven = (suffix: (typeof SUFFIXES)[number]) => values[`VEXIL_AUDIT_LOG_${suffix}`] !== undefined;
   if (values.VEXIL_AUDIT_LOG_PORT === undefined) {
     const given = SUFFIXES.find(isGiven);
@@ -108,13 +108,13 @@ export function auditLogFindings(values: Values): ErrorDetail[] {
 }
 
 /** undefined: the audit log is no source. */
-export function auditLogFrom(values: Values): AuditLogSettings | undefined {
+export function auditLogFrom(values: AuditLogValues): AuditLogSettings | undefined {
   const { VEXIL_AUDIT_LOG_FILE: file, VEXIL_AUDIT_LOG_LATE: lateMs } = values;
   const receiver = receiverFrom(values);
   return file === undefined && receiver === undefined ? undefined : Object.freeze({ file, receiver, lateMs });
 }
 
-function receiverFrom(values: Values): AuditLogReceiverSettings | undefined {
+function receiverFrom(values: AuditLogValues): AuditLogReceiverSettings | undefined {
   const { VEXIL_AUDIT_LOG_PORT: number } = values;
   const { VEXIL_AUDIT_LOG_TLS_CERT_FILE: certFile, VEXIL_AUDIT_LOG_TLS_KEY_FILE: keyFile } = values;
   if (number === undefined || certFile === undefined || keyFile === undefined) return undefined;

@@ -102,16 +102,16 @@ export const historySettings = {
   }),
 };
 
-type Values = z.output<z.ZodObject<typeof historySettings>>;
+type HistoryValues = z.output<z.ZodObject<typeof historySettings>>;
 
 /** undefined: nothing is signed. */
-export function historySigningFrom(values: Values): HistorySigningSettings | undefined {
+export function historySigningFrom(values: HistoryValues): HistorySigningSettings | undefined {
   const { VEXIL_HISTORY_SIGNING_KEY_FILE: keyFile, VEXIL_HISTORY_SIGNING_INTERVAL: intervalMs } = values;
   return keyFile === undefined ? undefined : Object.freeze({ keyFile, intervalMs });
 }
 
 /** undefined: nothing is exported. */
-export function historyExportFrom(values: Values): HistoryExportSettings | undefined {
+export function historyExportFrom(values: HistoryValues): HistoryExportSettings | undefined {
   const { VEXIL_HISTORY_EXPORT_URL: given, VEXIL_HISTORY_EXPORT_INTERVAL: intervalMs } = values;
   return given && Object.freeze({ ...given, intervalMs });
 }

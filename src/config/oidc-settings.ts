@@ -107,10 +107,10 @@ export const oidcSettings = {
   }),
 };
 
-type Values = z.output<z.ZodObject<typeof oidcSettings>>;
+type OidcValues = z.output<z.ZodObject<typeof oidcSettings>>;
 
 /** Findings about settings that need another one: users must not find out at the provider. */
-export function oidcFindings(values: Values & { readonly VEXIL_AUTH: 'token' | 'none' }): ErrorDetail[] {
+export function oidcFindings(values: OidcValues & { readonly VEXIL_AUTH: 'token' | 'none' }): ErrorDetail[] {
   const needed = ['VEXIL_OIDC_ISSUER', 'VEXIL_OIDC_CLIENT_ID', 'VEXIL_OIDC_REDIRECT_URL'] as const;
   const given = [...needed, 'VEXIL_OIDC_CLIENT_SECRET' as const].find((name) => values[name] !== undefined);
   if (given === undefined) return [];
@@ -124,7 +124,7 @@ export function oidcFindings(values: Values & { readonly VEXIL_AUTH: 'token' | '
   return [...findings, { path: given, message }];
 }
 
-export function oidcFrom(values: Values): OidcSettings | undefined {
+export function oidcFrom(values: OidcValues): OidcSettings | undefined {
   const { VEXIL_OIDC_ISSUER: issuer, VEXIL_OIDC_CLIENT_ID: clientId, VEXIL_OIDC_REDIRECT_URL: redirectUrl } = values;
   if (issuer === undefined || clientId === undefined || redirectUrl === undefined) return undefined;
   return Object.freeze({

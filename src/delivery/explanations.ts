@@ -4,9 +4,9 @@ import { type ExplainedFlag, explainFlag } from '../wire/playground/explained-fl
 import { evaluationsAt, type TimedParts } from './evaluations-at.ts';
 import type { Scope } from './flag-origin.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type JsonFields = Readonly<Record<string, unknown>>;
 
-export type ExplainNamed = (name: string, scope: Scope, context: Given) => ExplainedFlag | undefined;
+export type ExplainNamed = (name: string, scope: Scope, context: JsonFields) => ExplainedFlag | undefined;
 
 /**
  * Returns undefined if the flag does not exist, or not in these projects. The compiled flag is the one that SDKs get at

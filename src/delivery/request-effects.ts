@@ -53,13 +53,13 @@ export async function effectsOfRequest(
 
 const MAX_TIMES = 20;
 
-type Asked = Pick<RequestEffects, 'segment'> & { readonly changes: readonly AskedChange[] };
+type RequestedChanges = Pick<RequestEffects, 'segment'> & { readonly changes: readonly AskedChange[] };
 
 function changesOf(
   { kind, object }: TargetWithEffects,
   request: ChangeRequest,
   parts: Omit<RequestParts, 'at'>,
-): Asked {
+): RequestedChanges {
   return kind === 'FeatureFlag'
     ? { changes: [askedChange(object, request)], segment: undefined }
     : changesOfSegment(object, request, parts);
@@ -73,7 +73,7 @@ function changesOfSegment(
   segment: Segment,
   request: ChangeRequest,
   { catalog, readsFlagsOf }: Omit<RequestParts, 'at'>,
-): Asked {
+): RequestedChanges {
   const using = catalog.flagsOfSegment(segment).filter((flag) => !isArchived(flag));
   const all = using
     .filter((flag) => readsFlagsOf(projectIdOf(flag)))

@@ -56,7 +56,7 @@ interface SourceState {
   characters: number;
 }
 
-interface Entry {
+interface SourceFlag {
   readonly flag: OriginFlag;
   readonly stored: StoredFlag;
   /** The JSON of the flag now, and of its segments. */
@@ -64,29 +64,29 @@ interface Entry {
   readonly segments: string;
 }
 
-interface EnvironmentState {
+interface EdgeEnvironment {
   readonly sources: Map<string, SourceState>;
   /** The source that has changed a flag last, by the name of the flag. */
   readonly owners: Map<string, string>;
-  readonly entries: Map<string, Entry>;
+  readonly entries: Map<string, SourceFlag>;
   /** The flags by their projects; undefined after a change. */
   grouped?: ReadonlyMap<string, readonly OriginFlag[]> | undefined;
 }
 
 /** `now` gives ms since 1970. `onFault` receives what a listener throws. */
 export function createEdgeFlags(now: () => number, onFault: (error: unknown) => void = throwUncaught): EdgeFlags {
-  const environments = new Map<string, EnvironmentState>();
+  const environments = new Map<string, EdgeEnvironment>();
   const groups = createGroups((environment) => byProject(environments.get(environment)));
   const listeners = createListeners<[touched: TouchedNames]>(onFault);
   let version = 0;
   let tagged = { version, isKnown: true };
 
-  const stateOf = (environment: string): EnvironmentState => {
+  const stateOf = (environment: string): EdgeEnvironment => {
     const known = environments.get(environment) ?? { sources: new Map(), owners: new Map(), entries: new Map() };
     environments.set(environment, known);
     return known;
   };
-  const renew = (state: EnvironmentState, names: Iterable<string>): void => {
+  const renew = (state: EdgeEnvironment, names: Iterable<string>): void => {
     const touched = [...names].filter((name) => hasChanged(state, { name, at: now() }, groups.touch));
     if (touched.length === 0) return;
     version += 1;
@@ -155,7 +155,7 @@ export function createEdgeFlags(now: () => number, onFault: (error: unknown) => 
   };
 }
 
-function areTagged(environments: readonly EnvironmentState[]): boolean {
+function areTagged(environments: readonly EdgeEnvironment[]): boolean {
   return environments.every(({ entries }) => entries.values().every(({ stored: { tags } }) => tags !== undefined));
 }
 
@@ -189,14 +189,14 @@ function wholeText({ text, tags, plan }: StoredFlag): string {
   return `${text.slice(0, -1)},"vexil":{"tags":${JSON.stringify(tags)},"plan":[${planned.join(',')}]}}`;
 }
 
-interface Changed {
+interface SourceEvent {
   readonly key: string;
   readonly source: SourceState;
   readonly event: Exclude<ClientEvent, { readonly type: 'hydration' }>;
 }
 
 /** Returns the names of the flags that may differ. */
-function change(state: EnvironmentState, { key, source, event }: Changed): readonly string[] {
+function change(state: EdgeEnvironment, { key, source, event }: SourceEvent): readonly string[] {
   const { features, segments, planned } = source;
   const setFeature = (name: string, feature: StoredFlag | undefined) => {
     const before = features.get(name);
@@ -241,7 +241,7 @@ interface Settled {
  * Each source says the truth of its own time. The one that has changed a flag last is the newest about it, because in
  * the end every source says the same about a flag.
  */
-function settleOwner({ sources, owners }: EnvironmentState, { name, key, before }: Settled): void {
+function settleOwner({ sources, owners }: EdgeEnvironment, { name, key, before }: Settled): void {
   const after = sources.get(key)?.features.get(name);
   const owner = owners.get(name);
   if (after && (owner === undefined || (before && wholeText(before)) !== wholeText(after))) owners.set(name, key);
@@ -252,7 +252,7 @@ function settleOwner({ sources, owners }: EnvironmentState, { name, key, before 
 }
 
 /** Puts the present entry of the flag in place. */
-function hasChanged(state: EnvironmentState, { name, at }: NamedAt, touch: (project: string) => void): boolean {
+function hasChanged(state: EdgeEnvironment, { name, at }: NamedAt, touch: (project: string) => void): boolean {
   const before = state.entries.get(name);
   const after = entryOf(state, { name, at });
   if (before && after ? isSameEntry(before, after) : before === after) return false;
@@ -264,7 +264,7 @@ function hasChanged(state: EnvironmentState, { name, at }: NamedAt, touch: (proj
 }
 
 /** What edges behind this one get is part of the flag. */
-function isSameEntry(one: Entry, other: Entry): boolean {
+function isSameEntry(one: SourceFlag, other: SourceFlag): boolean {
   if (one.present !== other.present || one.segments !== other.segments) return false;
   return one.stored === other.stored || wholeText(one.stored) === wholeText(other.stored);
 }
@@ -275,7 +275,7 @@ interface NamedAt {
   readonly at: number;
 }
 
-function entryOf({ sources, owners }: EnvironmentState, { name, at }: NamedAt): Entry | undefined {
+function entryOf({ sources, owners }: EdgeEnvironment, { name, at }: NamedAt): SourceFlag | undefined {
   const source = sources.get(owners.get(name) ?? '');
   const feature = source?.features.get(name);
   if (!source || !feature) return undefined;
@@ -318,7 +318,7 @@ function createGroups(byProjectIn: (environment: string) => ReadonlyMap<string, 
   };
 }
 
-function byProject(state: EnvironmentState | undefined): ReadonlyMap<string, readonly OriginFlag[]> {
+function byProject(state: EdgeEnvironment | undefined): ReadonlyMap<string, readonly OriginFlag[]> {
   if (!state) return new Map();
   state.grouped ??= Map.groupBy(
     state.entries.values().map(({ flag }) => flag),

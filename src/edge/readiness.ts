@@ -2,7 +2,7 @@
 import type { Readiness } from '../http/edge-app.ts';
 import type { SubscriptionState } from './subscriptions.ts';
 
-interface Wanted {
+interface ReadinessRule {
   /** What is missing in addition to states. */
   readonly missing: readonly string[];
   /** In ms since 1970. */
@@ -10,7 +10,7 @@ interface Wanted {
   readonly maxStalenessMs: number | undefined;
 }
 
-export function readinessOf(scopes: readonly SubscriptionState[], wanted: Wanted): Readiness {
+export function readinessOf(scopes: readonly SubscriptionState[], wanted: ReadinessRule): Readiness {
   const { missing, now, maxStalenessMs } = wanted;
   const ofScopes = scopes.flatMap(({ source, goodAt }) => {
     if (goodAt === undefined) return [`the flags of ${source.environment} are not known yet`];

@@ -58,7 +58,7 @@ export function createEdgeUsage(parts: EdgeUsageParts): EdgeUsage {
     isAway = error !== undefined;
   };
   /** Returns the batches that the upstream does not have. */
-  const sendAll = async (batches: readonly Batch[], token: string): Promise<readonly Batch[]> => {
+  const sendAll = async (batches: readonly UsageBatch[], token: string): Promise<readonly UsageBatch[]> => {
     for (const [index, { body, counters: sent }] of batches.entries()) {
       const error = await failureOf(send(token, body));
       note(error);
@@ -143,14 +143,14 @@ function unnamedIn(counters: readonly Counter[], sdks: readonly ReportedSdk[]): 
   );
 }
 
-interface Batch {
+interface UsageBatch {
   readonly body: string;
   readonly counters: readonly Counter[];
 }
 
 /** The body of each request, in the form of Unleash Edge. */
-function batchesOf({ scope, counters, sdks }: Taken, identity: EdgeUsageParts['identity']): readonly Batch[] {
-  const batches: Batch[] = [];
+function batchesOf({ scope, counters, sdks }: Taken, identity: EdgeUsageParts['identity']): readonly UsageBatch[] {
+  const batches: UsageBatch[] = [];
   let open = { applications: [] as string[], metrics: [] as string[], counters: [] as Counter[], bytes: 0 };
   const close = (): void => {
     if (open.bytes === 0) return;

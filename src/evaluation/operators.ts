@@ -17,13 +17,13 @@ export interface Operator {
   readonly compile: (constraint: ClientConstraint) => Test | undefined;
 }
 
-type Order = (order: number) => boolean;
+type OrderTest = (order: number) => boolean;
 
-const equal: Order = (order) => order === 0;
-const greater: Order = (order) => order > 0;
-const less: Order = (order) => order < 0;
-const greaterOrEqual: Order = (order) => order >= 0;
-const lessOrEqual: Order = (order) => order <= 0;
+const equal: OrderTest = (order) => order === 0;
+const greater: OrderTest = (order) => order > 0;
+const less: OrderTest = (order) => order < 0;
+const greaterOrEqual: OrderTest = (order) => order >= 0;
+const lessOrEqual: OrderTest = (order) => order <= 0;
 
 const number = ordered('a number', parseDecimal, compareNumbers);
 const date = ordered('an ISO 8601 date', parseDateTime, compareNumbers);
@@ -89,7 +89,7 @@ function ordered<Value>(
   compare: (a: Value, b: Value) => number,
 ) {
   const read = remembered(parse);
-  return (isWanted: Order): Operator => ({
+  return (isWanted: OrderTest): Operator => ({
     wants,
     whenMissing: false,
     compile: ({ value }) => {

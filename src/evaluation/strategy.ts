@@ -17,7 +17,7 @@ export interface CompiledStrategy {
 
 export type CompiledSegments = ReadonlyMap<number, readonly CompiledConstraint[]>;
 
-interface Place {
+interface StrategyContext {
   readonly flag: string;
   /** The name of the strategy in explanations. */
   readonly key: string;
@@ -33,7 +33,7 @@ export function compileSegments(segments: readonly ClientSegment[]): CompiledSeg
   );
 }
 
-export function compileStrategy(strategy: ClientStrategy, { flag, key, segments }: Place): CompiledStrategy {
+export function compileStrategy(strategy: ClientStrategy, { flag, key, segments }: StrategyContext): CompiledStrategy {
   const { name, parameters, constraints, variants } = strategy;
   const ids = strategy.segments ?? [];
   const missing = ids.find((id) => !segments.has(id));

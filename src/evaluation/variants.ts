@@ -6,7 +6,7 @@ import type { VariantResult } from './why.ts';
 
 export interface CompiledVariants {
   readonly overrides: readonly CompiledOverride[];
-  readonly weighted: readonly WeightedVariant[];
+  readonly weighted: readonly VariantRange[];
   readonly bucketOf: CompiledBuckets['bucketOf'];
 }
 
@@ -16,7 +16,7 @@ interface CompiledOverride {
   readonly variant: ClientVariant;
 }
 
-interface WeightedVariant {
+interface VariantRange {
   /** The highest bucket that chooses the variant. */
   readonly upTo: number;
   readonly variant: ClientVariant;

@@ -50,13 +50,13 @@ let requestsEndAt: number | undefined;
 let places = 0;
 
 /** A rule that says who gets a turn, and the time that it has given so far. */
-interface Order {
+interface TurnOrder {
   usedMs: number;
   readonly isBefore: (one: Worker, other: Worker) => boolean;
 }
 
-const byPlace: Order = { usedMs: 0, isBefore: (one, other) => one.place < other.place };
-const byTime: Order = { usedMs: 0, isBefore: (one, other) => one.usedMs < other.usedMs };
+const byPlace: TurnOrder = { usedMs: 0, isBefore: (one, other) => one.place < other.place };
+const byTime: TurnOrder = { usedMs: 0, isBefore: (one, other) => one.usedMs < other.usedMs };
 let order = byPlace;
 
 /** Undefined: the next part of the work may begin, without an `await` before it; otherwise resolves when it may. */

@@ -31,7 +31,7 @@ export interface HealthServer {
   stop(): Promise<void>;
 }
 
-interface Answer {
+interface HealthAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -70,7 +70,7 @@ export function createHealthServer({ port, host, checks, metrics, addressesOnly 
   };
 }
 
-function refuseName(): Answer {
+function refuseName(): HealthAnswer {
   return { status: 403, type: TEXT, body: 'the Host header must be an IP address or localhost' };
 }
 
@@ -80,7 +80,7 @@ function isDnsName(host = 'localhost'): boolean {
   return name.toLowerCase() !== 'localhost' && isIP(name.replace(/^\[(.*)\]$/, '$1')) === 0;
 }
 
-type MakePage = () => Answer | Promise<Answer>;
+type MakePage = () => HealthAnswer | Promise<HealthAnswer>;
 
 async function send(request: IncomingMessage, response: ServerResponse, page: MakePage | undefined): Promise<void> {
   const { status, type, body } = await answerTo(request.method ?? '', page);
@@ -94,13 +94,13 @@ async function send(request: IncomingMessage, response: ServerResponse, page: Ma
   response.end(body);
 }
 
-async function answerTo(method: string, page: MakePage | undefined): Promise<Answer> {
+async function answerTo(method: string, page: MakePage | undefined): Promise<HealthAnswer> {
   if (page === undefined) return { status: 404, type: TEXT, body: 'not found' };
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, type: TEXT, body: 'method not allowed' };
   return page();
 }
 
-function readiness(checks: HealthServerParts['checks']): Answer {
+function readiness(checks: HealthServerParts['checks']): HealthAnswer {
   const results = Object.entries(checks).map(([name, check]) => [name, resultOf(check)] as const);
   const status = results.every(([, { ok }]) => ok) ? 200 : 503;
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(Object.fromEntries(results)) };

@@ -97,10 +97,10 @@ export const untraced: Tracing = {
   stop: async () => undefined,
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Whether the variables of OpenTelemetry name a place for traces. */
-export function isTracingWanted(env: Environment): boolean {
+export function isTracingWanted(env: EnvironmentVariables): boolean {
   const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = env;
   if (disabled?.toLowerCase() === 'true' || (exporter || 'otlp') !== 'otlp') return false;
   return Boolean(env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_ENDPOINT']);

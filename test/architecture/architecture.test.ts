@@ -18,7 +18,7 @@ import {
 } from './form.ts';
 import { cycles, deadExports, edgeOfCluster } from './graph.ts';
 import { againstArrows, layerOf, layers } from './layers.ts';
-import { repeatedExports, retiredNames } from './names.ts';
+import { nameRules } from './name-rules.ts';
 import { impurity, processOutsideMain } from './purity.ts';
 import { type Files, type Rule, src } from './rule.ts';
 import { type Finding, inWords, parseSource, readSources, type Source } from './source.ts';
@@ -34,6 +34,7 @@ const excused: Readonly<Record<string, string>> = {
 
 const rules: Readonly<Record<string, Rule>> = {
   ...rulesAboutCalls,
+  ...nameRules,
   'imports follow the arrows between the layers': {
     find: againstArrows,
     breaches: [
@@ -208,38 +209,6 @@ const rules: Readonly<Record<string, Rule>> = {
       ),
       src('kube/a.ts', 'export interface Item {}\nexport interface Identity {}\nconst data = 1;'),
       src('kube/commonly.ts', ''),
-    ],
-  },
-  'names use the terms of the field': {
-    find: retiredNames,
-    breaches: [
-      src('kube/a.ts', 'export interface ToldEvent {}'),
-      src('kube/a.ts', 'const nobody = 1;'),
-      src('kube/a.ts', 'go({ waysOut: 1 });'),
-      src('kube/a.ts', 'function go(heldFields: number) {}'),
-      src('kube/a.ts', 'const MOST_TAGS = 1; MOST_TAGS;'),
-      src('kube/a.ts', 'const longestName = 1;'),
-      { 'scripts/a.ts': 'function coOwn() {}' },
-      { 'test/unit/a.test.ts': 'const TELL_AGAIN_MS = 1;' },
-    ],
-    innocent: [
-      src('kube/a.ts', "const tolled = 'told'; const atMostOnce = 1; const longest = 1; wake(); // nobody"),
-      src('kube/a.ts', 'const mostRecentChange = 1; const doorway = 1; const withheld = 1;'),
-    ],
-  },
-  'an exported name exists once': {
-    find: repeatedExports,
-    breaches: [
-      { 'src/kube/a.ts': 'export const a = 1;', 'src/http/b.ts': 'export function a() {}' },
-      { 'src/kube/a.ts': 'export interface Page {}', 'src/http/b.ts': 'export type Page = 1;' },
-    ],
-    innocent: [
-      { 'src/kube/a.ts': 'export const a = 1;', 'src/http/b.ts': 'const a = 1;', 'test/c.ts': 'export const a = 1;' },
-      {
-        'src/kube/a.ts': 'export const a = 1;',
-        'src/http/b.ts': "export { a } from '../kube/a.ts';\nexport const b = 1;",
-      },
-      src('kube/a.ts', 'export function a(b: string): void;\nexport function a(b: number): void {}'),
     ],
   },
   'files are lower-kebab': {

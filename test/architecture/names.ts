@@ -1,6 +1,6 @@
 /** Which names may not be used. */
 import { exportsOf } from './form.ts';
-import type { Finding, Source } from './source.ts';
+import { child, children, type Finding, type Source, textOf } from './source.ts';
 
 /** Metaphors that are not used any more, each with the term to use instead. */
 const RETIRED: ReadonlyMap<string, string> = new Map([
@@ -96,4 +96,42 @@ export function repeatedExports(sources: readonly Source[]): Finding[] {
         return [{ path: source.path, line: source.lineOf(node), what, because }];
       }),
     );
+}
+
+const DECLARED_TYPES: ReadonlySet<string> = new Set([
+  'TSInterfaceDeclaration',
+  'TSTypeAliasDeclaration',
+  'ClassDeclaration',
+]);
+
+/** Unexported types with the name of a type that another file exports, in the same program or in src. */
+export function repeatedTypes(sources: readonly Source[]): Finding[] {
+  const because = 'one name means one type, so that a reader need not look which of them a file means';
+  const exported = new Map<string, string[]>();
+  for (const source of sources.filter(({ path }) => programOf(path) !== undefined)) {
+    for (const { name, node } of exportsOf(source)) {
+      if (DECLARED_TYPES.has(node.type)) exported.set(name, [...(exported.get(name) ?? []), source.path]);
+    }
+  }
+  return sources
+    .filter(({ path }) => programOf(path) !== undefined && !path.includes('.generated.'))
+    .flatMap(({ path, places, lineOf }) =>
+      children(places[0]?.node, 'body')
+        .filter(({ type }) => DECLARED_TYPES.has(type))
+        .flatMap((node) => {
+          const name = textOf(child(node, 'id')) ?? '';
+          const others = (exported.get(name) ?? []).filter((other) => mayMean(path, other));
+          return others.length === 0
+            ? []
+            : [{ path, line: lineOf(node), what: `declares ${name}, which ${others[0]} exports`, because }];
+        }),
+    );
+}
+
+function programOf(path: string): string | undefined {
+  return /^(src|cli|console)\//.exec(path)?.[1];
+}
+
+function mayMean(path: string, other: string): boolean {
+  return programOf(other) === 'src' || programOf(other) === programOf(path);
 }

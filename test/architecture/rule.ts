@@ -1,7 +1,9 @@
-/** A rule with code that breaks it and code that does not. */
+/** A rule of the architecture, with code that it is run on. */
 import type { Finding, Source } from './source.ts';
 
+/** The text of each file by its path. */
 export type Files = Readonly<Record<string, string>>;
+
 export interface Rule {
   readonly find: (sources: readonly Source[]) => Finding[];
   /** Files that break the rule, each in one place. */
@@ -10,5 +12,5 @@ export interface Rule {
   readonly innocent: readonly Files[];
 }
 
-/** One file of `src`. */
+/** A file of `src`. */
 export const src = (path: string, text: string): Files => ({ [`src/${path}`]: text });

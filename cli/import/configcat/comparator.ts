@@ -1,11 +1,16 @@
 /** Reads the conditions of ConfigCat about one attribute of the user. */
-import type { Constraint } from '../../../src/schema/constraint.ts';
 import { NEVER, type Read } from '../rules/alternatives.ts';
-import { compared, filled, negated, numberExcept, oneOf, versionExcept } from '../rules/comparison.ts';
+import {
+  type ConstraintOperator,
+  compared,
+  filled,
+  negated,
+  numberExcept,
+  oneOf,
+  versionExcept,
+} from '../rules/comparison.ts';
 import { type Given, listOf, textOf } from '../rules/records.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
-
-type Operator = Constraint['operator'];
 
 /** A condition about an attribute that the user does not have neither holds nor fails. */
 export interface Condition {
@@ -16,7 +21,7 @@ export interface Condition {
 const UNKNOWN: Condition = { holds: undefined, fails: undefined };
 
 /** Comparators of texts with the opposite one, by their numbers in a config. */
-const TEXTS: ReadonlyMap<number, { readonly operator: Operator; readonly isNegated: boolean }> = new Map([
+const TEXTS: ReadonlyMap<number, { readonly operator: ConstraintOperator; readonly isNegated: boolean }> = new Map([
   [0, { operator: 'IN', isNegated: false }],
   [1, { operator: 'IN', isNegated: true }],
   [2, { operator: 'STR_CONTAINS', isNegated: false }],
@@ -28,14 +33,14 @@ const TEXTS: ReadonlyMap<number, { readonly operator: Operator; readonly isNegat
   [32, { operator: 'STR_ENDS_WITH', isNegated: false }],
   [33, { operator: 'STR_ENDS_WITH', isNegated: true }],
 ]);
-const VERSIONS: ReadonlyMap<number, Operator> = new Map([
+const VERSIONS: ReadonlyMap<number, ConstraintOperator> = new Map([
   [6, 'SEMVER_LT'],
   [7, 'SEMVER_LTE'],
   [8, 'SEMVER_GT'],
   [9, 'SEMVER_GTE'],
 ]);
 /** Times are numbers: seconds since 1970. */
-const NUMBERS: ReadonlyMap<number, Operator> = new Map([
+const NUMBERS: ReadonlyMap<number, ConstraintOperator> = new Map([
   [12, 'NUM_LT'],
   [13, 'NUM_LTE'],
   [14, 'NUM_GT'],
@@ -83,7 +88,7 @@ function numberCondition(field: string, comparator: number, { d }: Given): Condi
 
 interface TextCondition {
   readonly field: string;
-  readonly operator: Operator;
+  readonly operator: ConstraintOperator;
   readonly values: readonly unknown[];
   readonly isNegated: boolean;
 }
@@ -97,7 +102,7 @@ function textCondition({ field, operator, values, isNegated }: TextCondition): C
   return isNegated ? { holds: other, fails: base } : { holds: base, fails: other };
 }
 
-const OPPOSITES: Readonly<Record<string, Operator>> = {
+const OPPOSITES: Readonly<Record<string, ConstraintOperator>> = {
   SEMVER_LT: 'SEMVER_GTE',
   SEMVER_LTE: 'SEMVER_GT',
   SEMVER_GT: 'SEMVER_LTE',
@@ -109,7 +114,7 @@ const OPPOSITES: Readonly<Record<string, Operator>> = {
 };
 
 /** What is no version or number neither holds nor fails. */
-function ordered(operator: Operator, compare: (operator: Operator) => Read): Condition {
+function ordered(operator: ConstraintOperator, compare: (operator: ConstraintOperator) => Read): Condition {
   const opposite = OPPOSITES[operator];
   return { holds: compare(operator), fails: opposite && compare(opposite) };
 }

@@ -37,13 +37,13 @@ export function readConfigCat({ f: settings, s: given }: Given, options: ImportO
   return together([{ objects, unmapped }, ...read]);
 }
 
-interface Around {
+interface ConfigContext {
   readonly segments: readonly Given[];
   readonly conditions: readonly Read[];
   readonly options: ImportOptions;
 }
 
-function readSetting(name: string, given: Given, { segments, conditions, options }: Around): Imported {
+function readSetting(name: string, given: Given, { segments, conditions, options }: ConfigContext): Imported {
   const { project, environment } = options;
   const path = ['f', name];
   const variants = variantsOf(given);

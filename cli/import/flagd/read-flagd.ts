@@ -23,14 +23,14 @@ export function readFlagd(
   return together([{ objects: [], unmapped: metadataLoss(metadata, path) }, ...read]);
 }
 
-interface Reading {
+interface FlagdFlag {
   readonly name: string;
   readonly flag: Given;
   readonly evaluators: Given;
   readonly path: readonly string[];
 }
 
-function readFlag({ name, flag, evaluators, path }: Reading, { project, environment }: ImportOptions): Imported {
+function readFlag({ name, flag, evaluators, path }: FlagdFlag, { project, environment }: ImportOptions): Imported {
   const { state, targeting, metadata, defaultVariant } = flag;
   const variants = new Map(Object.entries(recordOf(flag['variants'])));
   const rules = rulesOf(flag, evaluators);

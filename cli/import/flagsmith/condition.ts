@@ -1,13 +1,10 @@
 /** Reads the conditions of Flagsmith's segments, which never hold for a trait that the identity does not have. */
 import { compiledPattern } from '../../../src/evaluation/patterns.ts';
 import { readJson } from '../../../src/model/json.ts';
-import type { Constraint } from '../../../src/schema/constraint.ts';
 import { inverted, type Read } from '../rules/alternatives.ts';
-import { compared, negated, oneOf, present } from '../rules/comparison.ts';
+import { type ConstraintOperator, compared, negated, oneOf, present } from '../rules/comparison.ts';
 import { type Given, textOf } from '../rules/records.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
-
-type Operator = Constraint['operator'];
 
 const ORDERS: Readonly<Record<string, string>> = {
   EQUAL: 'EQ',
@@ -65,10 +62,10 @@ function contains(field: string, value: string): Read {
 function ordered(field: string, operator: string, value: string): Read {
   const order = ORDERS[operator];
   if (order === undefined) return undefined;
-  if (value.endsWith(SEMVER)) return compared(field, `SEMVER_${order}` as Operator, [withoutSuffix(value)]);
+  if (value.endsWith(SEMVER)) return compared(field, `SEMVER_${order}` as ConstraintOperator, [withoutSuffix(value)]);
   const number = Number(value);
   return value.trim() !== '' && Number.isFinite(number)
-    ? compared(field, `NUM_${order}` as Operator, [number])
+    ? compared(field, `NUM_${order}` as ConstraintOperator, [number])
     : undefined;
 }
 

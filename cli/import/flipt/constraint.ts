@@ -1,14 +1,11 @@
 /** Reads the constraints of Flipt's segments, which never hold for a property that the user does not have. */
 import { readJson } from '../../../src/model/json.ts';
-import type { Constraint } from '../../../src/schema/constraint.ts';
 import { inverted, type Read } from '../rules/alternatives.ts';
-import { compared, filled, negated, numberExcept, oneOf } from '../rules/comparison.ts';
+import { type ConstraintOperator, compared, filled, negated, numberExcept, oneOf } from '../rules/comparison.ts';
 import { type Given, textOf } from '../rules/records.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 
-type Operator = Constraint['operator'];
-
-const TEXTS: Readonly<Record<string, Operator>> = {
+const TEXTS: Readonly<Record<string, ConstraintOperator>> = {
   eq: 'IN',
   isoneof: 'IN',
   prefix: 'STR_STARTS_WITH',
@@ -16,7 +13,12 @@ const TEXTS: Readonly<Record<string, Operator>> = {
   contains: 'STR_CONTAINS',
 };
 const NEGATIONS: Readonly<Record<string, string>> = { neq: 'eq', isnotoneof: 'isoneof', notcontains: 'contains' };
-const ORDERS: Readonly<Record<string, Operator>> = { lt: 'NUM_LT', lte: 'NUM_LTE', gt: 'NUM_GT', gte: 'NUM_GTE' };
+const ORDERS: Readonly<Record<string, ConstraintOperator>> = {
+  lt: 'NUM_LT',
+  lte: 'NUM_LTE',
+  gt: 'NUM_GT',
+  gte: 'NUM_GTE',
+};
 /** What Flipt reads as true and false. */
 const BOOLEANS: Readonly<Record<string, readonly string[]>> = {
   true: ['true', 'True', 'TRUE', 't', 'T', '1'],

@@ -7,10 +7,10 @@ import { DEFAULT_FIELD, type Outcome, one, type TargetingRule, totalWeight } fro
 import type { FliptSegments } from './segments.ts';
 
 type ConditionOf = FliptSegments['conditionOf'];
-type Rules = readonly TargetingRule[] | undefined;
+type TargetingRules = readonly TargetingRule[] | undefined;
 
 /** `enabled` of a boolean flag is the value for users to whom no rollout applies. */
-export function booleanRules({ enabled, rollouts }: Given, conditionOf: ConditionOf): Rules {
+export function booleanRules({ enabled, rollouts }: Given, conditionOf: ConditionOf): TargetingRules {
   const list = recordsIn(rollouts);
   const byDefault = `${enabled === true}`;
   const rules = list.map((rollout, index): TargetingRule | undefined => {
@@ -36,7 +36,7 @@ function threshold(percent: number, value: string, others: string | undefined): 
 }
 
 /** Without variants, a flag is on for those for whom a rule holds. */
-export function matchRules({ rules }: Given, conditionOf: ConditionOf): Rules {
+export function matchRules({ rules }: Given, conditionOf: ConditionOf): TargetingRules {
   const read = recordsIn(rules).map((rule) => {
     const when = conditionOf(rule);
     return when && { when, outcome: one('true') };
@@ -45,7 +45,7 @@ export function matchRules({ rules }: Given, conditionOf: ConditionOf): Rules {
 }
 
 /** The first rule that holds decides, also for users to whom it gives nothing: those get the default variant. */
-export function variantRules({ rules, variants }: Given, conditionOf: ConditionOf): Rules {
+export function variantRules({ rules, variants }: Given, conditionOf: ConditionOf): TargetingRules {
   const list = recordsIn(rules);
   const byDefault = recordsIn(variants).find((variant) => variant['default'] === true)?.['key'];
   const read = list.map((rule, index): TargetingRule | undefined => {

@@ -1,11 +1,16 @@
 /** The comparisons of GO Feature Flag, which never hold for a field that the user does not have. */
-import type { Constraint } from '../../../src/schema/constraint.ts';
 import { ALWAYS, inverted, type Read } from '../rules/alternatives.ts';
-import { compared, negated, numberExcept, oneOf, present, versionExcept } from '../rules/comparison.ts';
+import {
+  type ConstraintOperator,
+  compared,
+  negated,
+  numberExcept,
+  oneOf,
+  present,
+  versionExcept,
+} from '../rules/comparison.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 import type { Token } from './query-tokens.ts';
-
-type Operator = Constraint['operator'];
 
 const SPELLINGS: Readonly<Record<string, string>> = {
   '==': 'eq',
@@ -15,7 +20,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   '<': 'lt',
   '<=': 'le',
 };
-const PARTS: Readonly<Record<string, Operator>> = {
+const PARTS: Readonly<Record<string, ConstraintOperator>> = {
   co: 'STR_CONTAINS',
   sw: 'STR_STARTS_WITH',
   ew: 'STR_ENDS_WITH',
@@ -76,8 +81,10 @@ function comparedWith(field: string, operator: string, value: Token): Read {
   }
   const order = ORDERS[operator];
   if (order === undefined) return undefined;
-  if (value.kind === 'version') return compared(field, `SEMVER_${order}` as Operator, [value.text]);
-  return value.kind === 'number' ? compared(field, `NUM_${order}` as Operator, [Number(value.text)]) : undefined;
+  if (value.kind === 'version') return compared(field, `SEMVER_${order}` as ConstraintOperator, [value.text]);
+  return value.kind === 'number'
+    ? compared(field, `NUM_${order}` as ConstraintOperator, [Number(value.text)])
+    : undefined;
 }
 
 function equalToWord(field: string, word: string): Read {

@@ -7,12 +7,12 @@ import { type Token, tokensOf } from './query-tokens.ts';
 export function readQuery(query: string): Read {
   const tokens = tokensOf(query);
   if (!tokens || tokens.length === 0) return undefined;
-  const reading: Reading = { tokens, at: 0, depth: 0 };
+  const reading: TokenReader = { tokens, at: 0, depth: 0 };
   const read = readExpression(reading);
   return reading.at === tokens.length ? read : undefined;
 }
 
-interface Reading {
+interface TokenReader {
   readonly tokens: readonly Token[];
   at: number;
   depth: number;
@@ -22,7 +22,7 @@ interface Reading {
 const MAX_DEPTH = 20;
 
 /** `and` and `or` bind equally, from left to right. */
-function readExpression(reading: Reading): Read {
+function readExpression(reading: TokenReader): Read {
   let read = readOperand(reading);
   for (;;) {
     const operator = wordAt(reading);
@@ -33,7 +33,7 @@ function readExpression(reading: Reading): Read {
   }
 }
 
-function readOperand(reading: Reading): Read {
+function readOperand(reading: TokenReader): Read {
   const isInverted = wordAt(reading) === 'not';
   if (isInverted) reading.at += 1;
   if (!isMark(reading, '(')) return isInverted ? undefined : readComparison(reading);
@@ -46,7 +46,7 @@ function readOperand(reading: Reading): Read {
   return isInverted ? inverted(read) : read;
 }
 
-function readComparison(reading: Reading): Read {
+function readComparison(reading: TokenReader): Read {
   const [field, operator] = reading.tokens.slice(reading.at);
   if (field?.kind !== 'word' || !operator) return undefined;
   reading.at += 2;
@@ -56,7 +56,7 @@ function readComparison(reading: Reading): Read {
 }
 
 /** One value, or those of a list. */
-function readValues(reading: Reading): readonly Token[] {
+function readValues(reading: TokenReader): readonly Token[] {
   const { tokens } = reading;
   if (!isMark(reading, '[')) {
     reading.at += 1;
@@ -68,12 +68,12 @@ function readValues(reading: Reading): readonly Token[] {
   return list.filter(({ kind }) => kind !== 'mark');
 }
 
-function wordAt({ tokens, at }: Reading): string | undefined {
+function wordAt({ tokens, at }: TokenReader): string | undefined {
   const token = tokens[at];
   return token?.kind === 'word' ? token.text.toLowerCase() : undefined;
 }
 
-function isMark({ tokens, at }: Reading, mark: string): boolean {
+function isMark({ tokens, at }: TokenReader, mark: string): boolean {
   return tokens[at]?.kind === 'mark' && tokens[at]?.text === mark;
 }
 

@@ -14,14 +14,14 @@ export interface Schedule {
   readonly isEnabled: boolean;
 }
 
-interface Step {
+interface DatedStep {
   /** Ms since 1970. */
   readonly at: number;
   readonly given: Given;
 }
 
 /** Steps without a date have no effect. */
-export function datedSteps({ scheduledRollout }: Given): readonly Step[] {
+export function datedSteps({ scheduledRollout }: Given): readonly DatedStep[] {
   return recordsIn(scheduledRollout)
     .filter(({ date }) => date !== undefined)
     .map((given) => ({ at: Date.parse(String(given['date'])), given }));
@@ -56,7 +56,7 @@ const WINDOWS: Readonly<Record<string, readonly ('activeFrom' | 'activeUntil')[]
   'off on off': ['activeFrom', 'activeUntil'],
 };
 
-function switchesOf(flag: Given, steps: readonly Step[]): Pick<Schedule, 'window' | 'isEnabled'> | undefined {
+function switchesOf(flag: Given, steps: readonly DatedStep[]): Pick<Schedule, 'window' | 'isEnabled'> | undefined {
   const changes = steps.filter(({ given }) => typeof given['disable'] === 'boolean');
   const values = [flag, ...changes.map(({ given }) => given)].map(({ disable }) => (disable === true ? 'off' : 'on'));
   const fields = WINDOWS[values.join(' ')];
@@ -66,7 +66,7 @@ function switchesOf(flag: Given, steps: readonly Step[]): Pick<Schedule, 'window
 }
 
 /** A step overrides what it names of the default rule; percentages count before a variation. */
-function shareOf(flag: Given, changes: readonly Step[]): Schedule['share'] {
+function shareOf(flag: Given, changes: readonly DatedStep[]): Schedule['share'] {
   const variations = recordOf(flag['variations']);
   const isBoolean = Object.values(variations).every((value) => typeof value === 'boolean');
   let rule = recordOf(flag['defaultRule']);

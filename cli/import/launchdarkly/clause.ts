@@ -1,30 +1,27 @@
 /** Reads the clauses of LaunchDarkly rules and segments as constraints. */
 import { compiledPattern } from '../../../src/evaluation/patterns.ts';
 import { recordsIn } from '../../../src/model/json.ts';
-import type { Constraint } from '../../../src/schema/constraint.ts';
 import { all, conjunction, disjunction, inverted, type Read } from '../rules/alternatives.ts';
-import { compared, negated, oneOf } from '../rules/comparison.ts';
+import { type ConstraintOperator, compared, negated, oneOf } from '../rules/comparison.ts';
 import { type Given, listOf } from '../rules/records.ts';
 import { DEFAULT_FIELD } from '../rules/targeting-rule.ts';
 
 /** Returns the condition of a segment by its key; undefined if it is not known, or Vexil has no such condition. */
 export type FindSegment = (key: string) => Read;
 
-type Operator = Constraint['operator'];
-
-const TEXTS: Readonly<Record<string, Operator>> = {
+const TEXTS: Readonly<Record<string, ConstraintOperator>> = {
   in: 'IN',
   contains: 'STR_CONTAINS',
   startsWith: 'STR_STARTS_WITH',
   endsWith: 'STR_ENDS_WITH',
 };
-const NUMBERS: Readonly<Record<string, Operator>> = {
+const NUMBERS: Readonly<Record<string, ConstraintOperator>> = {
   lessThan: 'NUM_LT',
   lessThanOrEqual: 'NUM_LTE',
   greaterThan: 'NUM_GT',
   greaterThanOrEqual: 'NUM_GTE',
 };
-const VERSIONS: Readonly<Record<string, Operator>> = {
+const VERSIONS: Readonly<Record<string, ConstraintOperator>> = {
   semVerEqual: 'SEMVER_EQ',
   semVerLessThan: 'SEMVER_LT',
   semVerGreaterThan: 'SEMVER_GT',

@@ -76,7 +76,7 @@ function readSdkData(
   return together([segments, ...read]);
 }
 
-interface Around {
+interface ImportedConfig {
   readonly segments: ReadSegments;
   /** The flags of the document. */
   readonly flags: readonly Given[];
@@ -85,7 +85,7 @@ interface Around {
 
 const ARCHIVED = 'The flag is archived. It is left out.';
 
-function readFlag(flag: Given, around: Around): Imported {
+function readFlag(flag: Given, around: ImportedConfig): Imported {
   const { key, description, tags } = flag;
   const { project, flags } = around;
   const path = ['flags', String(key)];
@@ -113,14 +113,14 @@ function readFlag(flag: Given, around: Around): Imported {
   };
 }
 
-interface Place extends Around {
+interface FlagPart extends ImportedConfig {
   readonly path: readonly string[];
   readonly environment: string;
   /** Whether the prerequisites are dependencies. */
   readonly canDepend: boolean;
 }
 
-function readPlace(flag: Given, place: Given, { path, segments, environment, canDepend }: Place): RuledPlace {
+function readPlace(flag: Given, place: Given, { path, segments, environment, canDepend }: FlagPart): RuledPlace {
   const { on, prerequisites, targets, rules, fallthrough } = place;
   const isPossible = canDepend || recordsIn(prerequisites).length === 0;
   const variants = variationsOf(flag['variations']);

@@ -3,14 +3,14 @@ import type { Constraint } from '../../../src/schema/constraint.ts';
 import { ALWAYS, conjunction, disjunction, inverted, type Read } from './alternatives.ts';
 import { DEFAULT_FIELD } from './targeting-rule.ts';
 
-type Operator = Constraint['operator'];
+export type ConstraintOperator = Constraint['operator'];
 
 /** Maximum for one constraint. */
 const MAX_VALUES = 250;
 
 export interface TextComparison {
   readonly field: string;
-  readonly operator: Operator;
+  readonly operator: ConstraintOperator;
   readonly values: readonly unknown[];
   readonly ignoresCase?: boolean;
 }
@@ -30,7 +30,7 @@ export function oneOf({ field: contextName, operator, values, ignoresCase }: Tex
 }
 
 /** The comparison holds for one of the values, each a text or a number. */
-export function compared(contextName: string, operator: Operator, values: readonly unknown[]): Read {
+export function compared(contextName: string, operator: ConstraintOperator, values: readonly unknown[]): Read {
   if (values.length === 0) return undefined;
   return disjunction(
     values.map((value): Read => {

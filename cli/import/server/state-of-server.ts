@@ -33,7 +33,7 @@ function archivedFeature({ name, project, type, description, stale, impressionDa
   return { name, project: project ?? 'default', type, description, stale, impressionData, archived: true };
 }
 
-type Place = WireFlag['environments'][number];
+type ServerEnvironment = WireFlag['environments'][number];
 
 function placesOf({ flag }: ReadFlag): readonly Row[] {
   return flag.environments.map(({ name, enabled, variants }) => {
@@ -51,7 +51,7 @@ function strategiesOf({ flag }: ReadFlag): readonly Row[] {
 }
 
 /** The server lists strategies in the order in which it serves them, unless it numbers them. */
-function inOrder({ strategies }: Place): Place['strategies'] {
+function inOrder({ strategies }: ServerEnvironment): ServerEnvironment['strategies'] {
   return strategies.toSorted((a, b) => (a.sortOrder ?? 0) - (b.sortOrder ?? 0));
 }
 

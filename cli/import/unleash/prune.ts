@@ -17,14 +17,14 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A part of a document, and why Vexil cannot read it. */
-type Complaint = Pick<PropertyDetail, 'keys' | 'complaint' | 'value'>;
+type UnreadablePart = Pick<PropertyDetail, 'keys' | 'complaint' | 'value'>;
 
 export interface Pruning {
   /**
    * Removes each part once, however many complaints there are about it: another item is in its place afterwards.
    * Returns whether there was something to remove.
    */
-  removeAll(complaints: readonly Complaint[]): boolean;
+  removeAll(complaints: readonly UnreadablePart[]): boolean;
   readonly unmapped: readonly Unmapped[];
 }
 
@@ -33,7 +33,7 @@ export function createPruning(document: object): Pruning {
   const unmapped: Unmapped[] = [];
   const places = new WeakMap<object, number>();
   numberItems(document, places);
-  const remove = (unit: Keys, about: readonly Complaint[]): boolean => {
+  const remove = (unit: Keys, about: readonly UnreadablePart[]): boolean => {
     const found = find(document, unit, places);
     if (!found) return false;
     const { parent, key, path } = found;
@@ -60,7 +60,7 @@ export function createPruning(document: object): Pruning {
   };
 }
 
-function sentenceOf({ keys, complaint, value }: Complaint, unit: Keys): string {
+function sentenceOf({ keys, complaint, value }: UnreadablePart, unit: Keys): string {
   const inner = pathOfKeys(keys.slice(unit.length));
   const seen = inner === '' || value === undefined ? '' : ` It is ${value}.`;
   return `${inner || 'It'} ${complaint}${seen}`;
@@ -95,14 +95,14 @@ function numberItems(value: unknown, places: WeakMap<object, number>): void {
   }
 }
 
-interface Found {
+interface FoundPart {
   readonly parent: object;
   readonly key: string;
   readonly path: string;
 }
 
 /** Returns undefined if the document has no such part. */
-function find(root: object, keys: Keys, places: WeakMap<object, number>): Found | undefined {
+function find(root: object, keys: Keys, places: WeakMap<object, number>): FoundPart | undefined {
   const path: (string | number)[] = [];
   let parent: unknown = root;
   for (const [depth, key] of keys.entries()) {

@@ -132,9 +132,9 @@ function Edges({ edges }: Pick<Schemas['Application'], 'edges'>) {
   );
 }
 
-type Instance = Omit<Schemas['Application']['instances'][number], 'clientIp'>;
+type ApplicationInstance = Omit<Schemas['Application']['instances'][number], 'clientIp'>;
 
-function Instances({ instances }: { readonly instances: readonly Instance[] }) {
+function Instances({ instances }: { readonly instances: readonly ApplicationInstance[] }) {
   return (
     <Table
       label="Instances"

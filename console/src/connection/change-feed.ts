@@ -6,7 +6,7 @@ import { fetchInTime } from './answer-in-time.ts';
 export type Reach = 'live' | 'away' | 'cut-off';
 
 /** A message from one tab to the others. */
-type Message =
+type TabMessage =
   | { readonly type: 'changed' }
   | { readonly type: 'reach'; readonly reach: Reach }
   /** Sent by a new tab, which does not know the reach yet. */
@@ -30,7 +30,7 @@ const NAME = `vexil-changes ${prefix}`;
 /** Tells all tabs, this one included, that another user may be signed in. */
 export function announceSession(): void {
   const channel = new BroadcastChannel(NAME);
-  channel.postMessage({ type: 'session' } satisfies Message);
+  channel.postMessage({ type: 'session' } satisfies TabMessage);
   channel.close();
 }
 
@@ -40,7 +40,7 @@ export function announceSession(): void {
  */
 export function followChanges({ onChanged, onReach, onSession }: FeedListener): () => void {
   const channel = new BroadcastChannel(NAME);
-  const send = (message: Message) => channel.postMessage(message);
+  const send = (message: TabMessage) => channel.postMessage(message);
   let reach: Reach = 'live';
   let leading: AbortController | undefined;
   let close: (() => void) | undefined;
@@ -79,7 +79,7 @@ export function followChanges({ onChanged, onReach, onSession }: FeedListener): 
   };
   const follow = () => (document.hidden ? yieldLead() : lead());
 
-  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     if (data.type === 'changed') onChanged();
     else if (data.type === 'reach') setReach(data.reach);
     else if (data.type === 'ask-reach') answer();

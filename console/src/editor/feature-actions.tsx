@@ -40,7 +40,7 @@ interface FeatureDialogProps {
   readonly onClose: () => void;
 }
 
-interface WantedClone {
+interface CloneInput {
   readonly name: string;
   readonly reason: string | undefined;
 }
@@ -49,7 +49,7 @@ function CloneDialog({ place, onClose }: FeatureDialogProps) {
   const goTo = useNextPage();
   const client = useQueryClient();
   const cloning = useMutation({
-    mutationFn: ({ name, reason }: WantedClone) =>
+    mutationFn: ({ name, reason }: CloneInput) =>
       answerOf(api.POST(PATHS.clone, { params: { path: place, query: because(reason) }, body: { name } })),
     onSuccess: async ({ name }) => {
       await client.invalidateQueries({ queryKey: ['project', place.projectId] });

@@ -55,15 +55,15 @@ export function strategyAddition(place: EnvironmentPlace, body: Schemas['AddStra
   return { title, send: (how) => stepAnswer(api.POST(PATHS.strategies, { ...request(place, how), body })) };
 }
 
-interface StrategyPlace extends EnvironmentPlace {
+interface PlaceOfStrategy extends EnvironmentPlace {
   readonly strategyId: string;
 }
 
-export function strategyChange(place: StrategyPlace, body: Schemas['UpdateStrategy'], title: string): Step {
+export function strategyChange(place: PlaceOfStrategy, body: Schemas['UpdateStrategy'], title: string): Step {
   return { title, send: (how) => stepAnswer(api.PUT(PATHS.strategy, { ...request(place, how), body })) };
 }
 
-export function strategyRemoval(place: StrategyPlace, title: string): Step {
+export function strategyRemoval(place: PlaceOfStrategy, title: string): Step {
   return { title, send: (how) => stepAnswer(api.DELETE(PATHS.strategy, request(place, how))) };
 }
 

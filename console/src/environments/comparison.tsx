@@ -14,7 +14,7 @@ import { EnvironmentState } from '../switch/environment-state.tsx';
 import { useAddress } from '../use-address.ts';
 import { FlagDifference } from './flag-difference.tsx';
 
-type Environment = Pick<Schemas['ProjectEnvironment'], 'name' | 'displayName' | 'protected' | 'freeze'>;
+type EnvironmentInTable = Pick<Schemas['ProjectEnvironment'], 'name' | 'displayName' | 'protected' | 'freeze'>;
 
 /** The subjects of the comparison. */
 const BY = { configuration: 'switches and configuration', state: 'switches alone' } as const;
@@ -46,7 +46,7 @@ const comparisonQuery = ({ one, other, by, q, project, offset }: Compared) =>
 
 interface ComparisonProps {
   /** In their order: the last two are compared first. */
-  readonly environments: readonly Environment[];
+  readonly environments: readonly EnvironmentInTable[];
   /** The project whose flags are compared; absent: the user chooses. */
   readonly projectId?: string;
 }
@@ -111,14 +111,12 @@ function ProjectChoice({ value, onChange }: ProjectChoiceProps) {
   );
 }
 
-type Found = Schemas['FoundFeature'];
-
 /** Each open difference reads its flag. */
 const OPEN_AT_FIRST = 20;
 
 interface DifferencesProps {
-  readonly one: Environment;
-  readonly other: Environment;
+  readonly one: EnvironmentInTable;
+  readonly other: EnvironmentInTable;
   readonly by: By;
   readonly q: string;
   readonly project: string;
@@ -128,9 +126,9 @@ interface DifferencesProps {
 
 function Differences({ one, other, by, q, project, offset, onMove }: DifferencesProps) {
   const query = useQuery(comparisonQuery({ one: one.name, other: other.name, by, q, project, offset }));
-  const stateIn = (environment: Environment) => ({
+  const stateIn = (environment: EnvironmentInTable) => ({
     name: environment.displayName,
-    cell: (feature: Found) => (
+    cell: (feature: Schemas['FoundFeature']) => (
       <EnvironmentState
         projectId={feature.project}
         feature={feature}
@@ -163,7 +161,9 @@ function Differences({ one, other, by, q, project, offset, onMove }: Differences
               },
               stateIn(one),
               stateIn(other),
-              ...(project === '' ? [{ name: 'Project', cell: (feature: Found) => feature.project }] : []),
+              ...(project === ''
+                ? [{ name: 'Project', cell: (feature: Schemas['FoundFeature']) => feature.project }]
+                : []),
             ]}
           />
         </>

@@ -15,8 +15,6 @@ import { StoredManifest } from '../write/stored-manifest.tsx';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { Comparison } from './comparison.tsx';
 
-type Environment = Schemas['Environment'];
-
 export function EnvironmentsPage() {
   const query = useQuery(allEnvironmentsQuery);
   return (
@@ -34,7 +32,7 @@ export function EnvironmentsPage() {
   );
 }
 
-function Environments({ environments }: { readonly environments: readonly Environment[] }) {
+function Environments({ environments }: { readonly environments: readonly Schemas['Environment'][] }) {
   return (
     <Table
       label="Environments"
@@ -54,7 +52,11 @@ function Environments({ environments }: { readonly environments: readonly Enviro
   );
 }
 
-function Name({ environment: { name, displayName, protected: isProtected } }: { readonly environment: Environment }) {
+function Name({
+  environment: { name, displayName, protected: isProtected },
+}: {
+  readonly environment: Schemas['Environment'];
+}) {
   return (
     <>
       {displayName} {displayName !== name && <span className="hint">{name}</span>}
@@ -65,7 +67,7 @@ function Name({ environment: { name, displayName, protected: isProtected } }: { 
 
 const BASE = '/api/admin/environments/{environment}';
 
-function State({ environment }: { readonly environment: Environment }) {
+function State({ environment }: { readonly environment: Schemas['Environment'] }) {
   const { name, displayName, enabled } = environment;
   const isAllowed = useAllowed(undefined, name);
   const [isAsking, setAsking] = useState(false);
@@ -113,7 +115,7 @@ spec:
   displayName: Staging
   sortOrder: 3`;
 
-function Manifests({ environments }: { readonly environments: readonly Environment[] }) {
+function Manifests({ environments }: { readonly environments: readonly Schemas['Environment'][] }) {
   return (
     <section className="part">
       <h2>Add or change an environment</h2>

@@ -10,12 +10,12 @@ import { Loaded } from '../loaded.tsx';
 import { featureQuery } from '../queries.ts';
 import { zonedTimeText } from '../times.ts';
 
-type Environment = Pick<Schemas['Environment'], 'name' | 'displayName'>;
+type NamedEnvironment = Pick<Schemas['Environment'], 'name' | 'displayName'>;
 
 interface FlagDifferenceProps {
   readonly place: FeaturePlace;
-  readonly one: Environment;
-  readonly other: Environment;
+  readonly one: NamedEnvironment;
+  readonly other: NamedEnvironment;
   readonly isOpenAtFirst: boolean;
 }
 
@@ -35,7 +35,7 @@ function Lines({ place, one, other }: Omit<FlagDifferenceProps, 'isOpenAtFirst'>
   return (
     <Loaded query={query}>
       {({ environments }) => {
-        const linesIn = ({ name }: Environment) =>
+        const linesIn = ({ name }: NamedEnvironment) =>
           linesOf(
             environments.find((environment) => environment.name === name),
             nameOfSegment,

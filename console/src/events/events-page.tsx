@@ -33,13 +33,13 @@ const FILTERS = {
   from: { label: 'From', type: 'date' },
   to: { label: 'To', type: 'date' },
 } as const;
-type Filter = keyof typeof FILTERS;
-const NAMES = Object.keys(FILTERS) as Filter[];
+type EventFilter = keyof typeof FILTERS;
+const NAMES = Object.keys(FILTERS) as EventFilter[];
 
 /** The filters that search in texts; the others compare values. */
-const TEXTS: ReadonlySet<string> = new Set<Filter>(['author', 'query']);
+const TEXTS: ReadonlySet<string> = new Set<EventFilter>(['author', 'query']);
 
-function queryOf(values: Readonly<Record<Filter, string>>): Readonly<Record<string, string>> {
+function queryOf(values: Readonly<Record<EventFilter, string>>): Readonly<Record<string, string>> {
   const given = Object.entries(values).filter(([name, value]) => (name === 'channel' ? isWay(value) : value !== ''));
   return Object.fromEntries(given.map(([name, value]) => [name, TEXTS.has(name) ? value : `IS:${value}`]));
 }

@@ -3,9 +3,9 @@ import type { Schemas } from '../api.generated.ts';
 import { Icon, type IconName } from '../icons.tsx';
 
 type Event = Schemas['Event'];
-type Channel = NonNullable<Event['channel']>;
+type EventChannel = NonNullable<Event['channel']>;
 
-const WAYS: Readonly<Record<Channel, { readonly icon: IconName; readonly text: string }>> = {
+const WAYS: Readonly<Record<EventChannel, { readonly icon: IconName; readonly text: string }>> = {
   console: { icon: 'person', text: 'in the console' },
   api: { icon: 'plug', text: 'through the API' },
   kubernetes: { icon: 'terminal', text: 'through the API server' },

@@ -11,10 +11,10 @@ import { EditInGit } from '../switch/edit-in-git.tsx';
 import type { FeaturePlace } from './place.ts';
 
 const OWNED = { all: 'all fields', git: 'the fields that Git owns', people: 'the other fields' } as const;
-type Owned = keyof typeof OWNED;
-const CHOICES = Object.keys(OWNED) as Owned[];
+type OwnedChoice = keyof typeof OWNED;
+const CHOICES = Object.keys(OWNED) as OwnedChoice[];
 
-const manifestQuery = (path: FeaturePlace, owned: Owned) =>
+const manifestQuery = (path: FeaturePlace, owned: OwnedChoice) =>
   queryOptions({
     queryKey: [...featureKey(path, 'manifest'), owned],
     queryFn: () => answerOf(api.GET(PATHS.flag, { params: { path, query: { owned, ...path.past } }, ...asManifest })),

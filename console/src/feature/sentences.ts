@@ -1,8 +1,6 @@
 /** Strategies as sentences. */
 import type { Schemas } from '../api.generated.ts';
 
-type Strategy = Schemas['Strategy'];
-
 /** The name of the segment with an id. */
 export type SegmentNames = (id: number) => string;
 
@@ -29,7 +27,7 @@ export const OPERATORS: Readonly<Record<Schemas['Constraint']['operator'], strin
 };
 
 /** `rollout` is the percentage now, if it differs from the parameter. */
-export function strategySentence(stored: Strategy, nameOfSegment: SegmentNames, rollout?: number): string {
+export function strategySentence(stored: Schemas['Strategy'], nameOfSegment: SegmentNames, rollout?: number): string {
   const strategy = withRollout(stored, rollout);
   const { title, constraints, segments = [], variants = [], disabled } = strategy;
   const conditions = [...constraints.map(constraintText), ...segments.map((id) => `in segment ${nameOfSegment(id)}`)];
@@ -47,11 +45,11 @@ export function variantText({ name, weight, payload }: Schemas['Variant']): stri
  * `ramps` has the percentages now.
  */
 export function audienceText(
-  strategies: readonly Strategy[],
+  strategies: readonly Schemas['Strategy'][],
   ramps: readonly Schemas['RampStatus'][],
   nameOfSegment: SegmentNames,
 ): string {
-  const now = (strategy: Strategy) => ramps.find(({ strategyId }) => strategyId === strategy.id)?.rollout;
+  const now = (strategy: Schemas['Strategy']) => ramps.find(({ strategyId }) => strategyId === strategy.id)?.rollout;
   const some = strategies
     .filter(({ disabled }) => !disabled)
     .map((strategy) => whomOf(withRollout(strategy, now(strategy)), nameOfSegment));
@@ -59,11 +57,11 @@ export function audienceText(
   return [some.slice(0, -1).join(', '), ...some.slice(-1)].filter((part) => part !== '').join(', and ');
 }
 
-function withRollout(stored: Strategy, rollout: number | undefined): Strategy {
+function withRollout(stored: Schemas['Strategy'], rollout: number | undefined): Schemas['Strategy'] {
   return rollout === undefined ? stored : { ...stored, parameters: { ...stored.parameters, rollout } };
 }
 
-function whomOf(strategy: Strategy, nameOfSegment: SegmentNames): string {
+function whomOf(strategy: Schemas['Strategy'], nameOfSegment: SegmentNames): string {
   const { name, constraints, segments = [] } = strategy;
   const named = segments.map((id) => `segment ${nameOfSegment(id)}`);
   if (name === 'default' && constraints.length === 0 && named.length > 0) return named.join(' and ');
@@ -71,7 +69,7 @@ function whomOf(strategy: Strategy, nameOfSegment: SegmentNames): string {
   return `${usersOf(strategy)}${conditions.length === 0 ? '' : ` if ${conditions.join(' and ')}`}`;
 }
 
-function usersOf({ name, parameters }: Strategy): string {
+function usersOf({ name, parameters }: Schemas['Strategy']): string {
   if (name === 'default') return 'everyone';
   if (name === 'flexibleRollout') {
     const stickiness = textOf(parameters['stickiness'] ?? 'default');

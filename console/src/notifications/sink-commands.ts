@@ -1,6 +1,6 @@
 /** The commands that test a sink, and that send entries to it once more: the admin API does not write sinks. */
 
-interface SinkPlace {
+interface SinkObject {
   readonly namespace: string;
   readonly name: string;
 }
@@ -11,7 +11,7 @@ interface SinkCommand {
 }
 
 /** Each is copied alone. For kubectl, each value is a new one: the operator follows a value once. */
-export function commandsFor({ namespace, name }: SinkPlace, from: string): readonly SinkCommand[] {
+export function commandsFor({ namespace, name }: SinkObject, from: string): readonly SinkCommand[] {
   const sink = `${name} -n ${namespace}`;
   const annotate = `kubectl annotate sink ${sink} --overwrite`;
   return [

@@ -8,7 +8,7 @@ import { featurePath } from '../feature-link.tsx';
 import { type KeptFlag, useFavourites, useRecentFlags } from '../kept/kept-flags.ts';
 import { projectsQuery } from '../queries.ts';
 
-interface Target {
+interface PaletteLink {
   readonly href: string;
   readonly text: string;
   /** What the target is, such as the project of a flag. */
@@ -42,7 +42,7 @@ export function Palette({ places, onClose }: PaletteProps) {
   const listId = useId();
   const targets = useTargets(text.trim(), places);
   const present = Math.min(chosen, targets.length - 1);
-  const open = (target: Target | undefined) => {
+  const open = (target: PaletteLink | undefined) => {
     if (!target) return;
     onClose();
     navigate(target.href);
@@ -97,7 +97,7 @@ export function Palette({ places, onClose }: PaletteProps) {
   );
 }
 
-function useTargets(text: string, places: PaletteProps['places']): readonly Target[] {
+function useTargets(text: string, places: PaletteProps['places']): readonly PaletteLink[] {
   const favourites = useFavourites().list;
   const recent = useRecentFlags();
   const { data: projects = [] } = useQuery(projectsQuery);
@@ -123,7 +123,7 @@ function useTargets(text: string, places: PaletteProps['places']): readonly Targ
   return [...flags.map((flag) => targetOf(flag, flag.project)), ...matching.slice(0, MAX_OTHERS)];
 }
 
-function targetOf({ project, name }: KeptFlag, hint: string): Target {
+function targetOf({ project, name }: KeptFlag, hint: string): PaletteLink {
   return {
     href: featurePath(project, name),
     text: name,

@@ -22,14 +22,14 @@ interface ChangesBetweenProps {
   readonly feature?: string;
 }
 
-interface Times {
+interface DiffTimes {
   readonly from: string;
   /** Empty: now. */
   readonly to: string;
   readonly inGap: GapSide | undefined;
 }
 
-const diffQuery = ({ projectId, feature }: ChangesBetweenProps, { from, to, inGap }: Times) =>
+const diffQuery = ({ projectId, feature }: ChangesBetweenProps, { from, to, inGap }: DiffTimes) =>
   queryOptions({
     queryKey: ['project', projectId, 'diff', feature, from, to, inGap],
     queryFn: () => {
@@ -67,8 +67,8 @@ export function ChangesBetween(props: ChangesBetweenProps) {
   );
 }
 
-interface TimesFormProps extends Pick<Times, 'from' | 'to'> {
-  readonly onCompare: (times: Pick<Times, 'from' | 'to'>) => void;
+interface TimesFormProps extends Pick<DiffTimes, 'from' | 'to'> {
+  readonly onCompare: (times: Pick<DiffTimes, 'from' | 'to'>) => void;
 }
 
 function TimesForm({ from, to, onCompare }: TimesFormProps) {
@@ -96,7 +96,7 @@ function draftOf(text: string) {
 }
 
 interface DifferencesProps extends ChangesBetweenProps {
-  readonly times: Times;
+  readonly times: DiffTimes;
   readonly onSide: (inGap: GapSide) => void;
 }
 

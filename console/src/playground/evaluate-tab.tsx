@@ -22,7 +22,7 @@ import '../style/editor.css';
 
 const PATH = '/api/admin/projects/{projectId}/features/{featureName}/evaluate';
 
-interface Question {
+interface EvaluateInput {
   readonly environment: string;
   readonly entries: ContextEntries;
   /** Undefined means now. */
@@ -31,7 +31,7 @@ interface Question {
 }
 
 /** Sends properties with their prefix, so that the API does not take one for a field. */
-function evaluate(path: FeaturePlace, { environment, entries, at, inGap }: Question) {
+function evaluate(path: FeaturePlace, { environment, entries, at, inGap }: EvaluateInput) {
   const { properties, ...fields } = contextOf(entries);
   const named = Object.entries(properties ?? {}).map(([name, value]) => [`properties[${name}]`, value]);
   const query = {

@@ -7,7 +7,7 @@ export interface NamedField {
   readonly example: string;
 }
 
-interface Rules {
+interface EvaluatedRules {
   readonly environments: readonly Pick<Schemas['FeatureEnvironment'], 'strategies' | 'variants'>[];
   readonly segments: readonly Pick<Schemas['Segment'], 'id' | 'constraints'>[];
 }
@@ -24,7 +24,7 @@ const FIELDS_OF_TYPES: Readonly<Record<string, { readonly name: string; readonly
 };
 
 /** In the order of the rules, each once; `userId` if the rules name none. */
-export function fieldsOfFlag({ environments, segments }: Rules): readonly NamedField[] {
+export function fieldsOfFlag({ environments, segments }: EvaluatedRules): readonly NamedField[] {
   const strategies = environments.flatMap((environment) => environment.strategies);
   const variants = [...environments, ...strategies].flatMap((one) => one.variants ?? []);
   const named = [
@@ -38,7 +38,7 @@ export function fieldsOfFlag({ environments, segments }: Rules): readonly NamedF
   return fields.length > 0 ? fields : [{ name: 'userId', example: '' }];
 }
 
-function fieldsOfStrategy(strategy: Schemas['Strategy'], segments: Rules['segments']): readonly NamedField[] {
+function fieldsOfStrategy(strategy: Schemas['Strategy'], segments: EvaluatedRules['segments']): readonly NamedField[] {
   const { name, parameters, constraints, segments: ids = [] } = strategy;
   const ofSegments = segments.filter(({ id }) => ids.includes(id)).flatMap((segment) => segment.constraints);
   const ofType = FIELDS_OF_TYPES[name];

@@ -14,9 +14,6 @@ import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { NewMember } from './new-member.tsx';
 import { ProjectFrame } from './project-frame.tsx';
 
-type Member = Schemas['ProjectMember'];
-type Role = Schemas['ProjectRole'];
-
 const ACCESS = '/api/admin/projects/{projectId}/access';
 
 const accessQuery = (projectId: string) =>
@@ -47,8 +44,8 @@ const MEMBER = '/projects/{projectId}/users/{userId}/roles/{roleId}';
 
 interface MembersProps {
   readonly projectId: string;
-  readonly users: readonly Member[];
-  readonly roles: readonly Role[];
+  readonly users: readonly Schemas['ProjectMember'][];
+  readonly roles: readonly Schemas['ProjectRole'][];
 }
 
 function Members({ projectId, users, roles }: MembersProps) {
@@ -66,7 +63,7 @@ function Members({ projectId, users, roles }: MembersProps) {
   );
 }
 
-function Name({ member: { name, username, email, accountType } }: { readonly member: Member }) {
+function Name({ member: { name, username, email, accountType } }: { readonly member: Schemas['ProjectMember'] }) {
   return (
     <>
       {name ?? username} {name !== undefined && <span className="hint">{username} </span>}
@@ -78,8 +75,8 @@ function Name({ member: { name, username, email, accountType } }: { readonly mem
 
 interface MembershipProps {
   readonly projectId: string;
-  readonly member: Member;
-  readonly roles: readonly Role[];
+  readonly member: Schemas['ProjectMember'];
+  readonly roles: readonly Schemas['ProjectRole'][];
 }
 
 function Membership({ projectId, member: { id: userId, username, roleId }, roles }: MembershipProps) {

@@ -24,7 +24,7 @@ export function CreationDialog<B, R>({ title, names, bodyOf, onClose, children, 
   const form = useRef<HTMLFormElement>(null);
   const trying = useMutation({ mutationFn: does.manifestOf });
   const creating = useMutation({
-    mutationFn: ({ body, reason }: Wanted<B>) => does.create(body, reason),
+    mutationFn: ({ body, reason }: CreationInput<B>) => does.create(body, reason),
     onSuccess: (answer, { body }) => does.onCreated(body, answer),
   });
   const create = (event: FormEvent<HTMLFormElement>) => {
@@ -63,18 +63,18 @@ export function CreationDialog<B, R>({ title, names, bodyOf, onClose, children, 
   );
 }
 
-interface Wanted<B> {
+interface CreationInput<B> {
   readonly body: B;
   readonly reason: string | undefined;
 }
 
-interface Complaints {
+interface CreationComplaints {
   readonly fields: ReadonlyMap<string, string>;
   /** The complaint that belongs to no field of the form. */
   readonly others: string | undefined;
 }
 
-function complaintsIn(error: Error | null, names: readonly string[]): Complaints {
+function complaintsIn(error: Error | null, names: readonly string[]): CreationComplaints {
   const body = refusalOf(error);
   const isTaken = body?.name === 'NameExistsError';
   const details = isTaken ? [{ path: `/body/${names[0]}`, message: body.message }] : (body?.details ?? []);

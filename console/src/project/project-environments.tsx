@@ -8,8 +8,6 @@ import { useAllowed } from '../use-allowed.ts';
 import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { WriteButton } from '../write/write-button.tsx';
 
-type Environment = Schemas['ProjectEnvironment'];
-
 export function ProjectEnvironments({ projectId }: { readonly projectId: string }) {
   const query = useQuery({
     queryKey: ['project', projectId, 'all-environments'],
@@ -44,7 +42,7 @@ export function ProjectEnvironments({ projectId }: { readonly projectId: string 
 
 interface UseProps {
   readonly projectId: string;
-  readonly environment: Environment;
+  readonly environment: Schemas['ProjectEnvironment'];
 }
 
 const BASE = '/api/admin/projects/{projectId}/environments';

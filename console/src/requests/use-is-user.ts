@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api.generated.ts';
 import { meQuery } from '../queries.ts';
 
-type Via = Schemas['Me']['via'];
+type SessionVia = Schemas['Me']['via'];
 
 /** Several people may use one token. */
-const WITHOUT_USER: readonly Via[] = ['anonymous', 'bootstrap-token', 'api-token'];
+const WITHOUT_USER: readonly SessionVia[] = ['anonymous', 'bootstrap-token', 'api-token'];
 
 /** True until it is known. */
 export function useIsUser(): boolean {

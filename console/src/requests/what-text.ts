@@ -2,12 +2,14 @@
 import type { Schemas } from '../api.generated.ts';
 import { isSame } from '../editor/draft/is-same.ts';
 
-type ChangeRequest = Schemas['ChangeRequest'];
-type FlagValues = Extract<ChangeRequest['wanted'], { readonly archived: boolean }>;
-type Entry = Readonly<Record<string, unknown>>;
+type FlagValues = Extract<Schemas['ChangeRequest']['wanted'], { readonly archived: boolean }>;
+type EnvironmentValues = Readonly<Record<string, unknown>>;
 
 /** Such as "switch on and change strategies". */
-export function whatText({ present, wanted }: Pick<ChangeRequest, 'present' | 'wanted'>, environment: string): string {
+export function whatText(
+  { present, wanted }: Pick<Schemas['ChangeRequest'], 'present' | 'wanted'>,
+  environment: string,
+): string {
   if (!present) return 'change a flag that is gone';
   return 'archived' in present && 'archived' in wanted
     ? changesText(present, wanted, environment)
@@ -29,10 +31,10 @@ function changesText(present: FlagValues, wanted: FlagValues, environment: strin
   return parts.length > 0 ? parts.join(' and ') : 'change nothing here';
 }
 
-function entryOf({ environments }: FlagValues, environment: string): Entry {
-  return (environments[environment] ?? {}) as Entry;
+function entryOf({ environments }: FlagValues, environment: string): EnvironmentValues {
+  return (environments[environment] ?? {}) as EnvironmentValues;
 }
 
-function isOn({ enabled }: Entry): boolean {
+function isOn({ enabled }: EnvironmentValues): boolean {
   return enabled === true;
 }

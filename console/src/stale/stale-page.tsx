@@ -13,8 +13,6 @@ import { dayText } from '../times.ts';
 import { useAddress } from '../use-address.ts';
 import { REASONS } from './reasons.ts';
 
-type Finding = Schemas['StaleFinding'];
-
 const staleQuery = (reason: string, offset: number) =>
   queryOptions({
     queryKey: ['stale', reason, offset],
@@ -56,7 +54,7 @@ export function StalePage() {
   );
 }
 
-function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+function Findings({ findings }: { readonly findings: readonly Schemas['StaleFinding'][] }) {
   return (
     <Table
       label="Stale flags"

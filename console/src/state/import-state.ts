@@ -21,7 +21,7 @@ export interface ImportProgress {
   readonly writes: number;
 }
 
-type Line = ImportProgress | { readonly result: object } | { readonly error: unknown };
+type ImportLine = ImportProgress | { readonly result: object } | { readonly error: unknown };
 
 const LINES_TYPE = 'application/x-ndjson';
 
@@ -51,7 +51,7 @@ function send(
 
 const AGAIN = 'The import has stopped. Import the document again to complete it.';
 
-interface Sent {
+interface UploadRequest {
   readonly url: string;
   readonly body: FormData;
   readonly onProgress: (progress: ImportProgress) => void;
@@ -61,7 +61,7 @@ interface Sent {
  * The upload and the import take their time, but never 15 seconds in which nothing is sent or received. `fetch` does
  * not tell how far an upload is.
  */
-function readLines({ url, body, onProgress }: Sent): Promise<object> {
+function readLines({ url, body, onProgress }: UploadRequest): Promise<object> {
   const request = new XMLHttpRequest();
   const lines = linesOf(request);
   return new Promise((resolve, reject) => {
@@ -74,7 +74,7 @@ function readLines({ url, body, onProgress }: Sent): Promise<object> {
         end(true);
       }, MAX_WAIT_MS);
     };
-    const take = (line: Line) => {
+    const take = (line: ImportLine) => {
       if ('result' in line) resolve(line.result);
       else if ('error' in line) reject(new ApiError(request.status, line.error));
       else onProgress(line);
@@ -100,14 +100,14 @@ function readLines({ url, body, onProgress }: Sent): Promise<object> {
 }
 
 /** Returns the lines that have become complete since the last call; a refusal has none. */
-function linesOf(request: XMLHttpRequest): () => readonly Line[] {
+function linesOf(request: XMLHttpRequest): () => readonly ImportLine[] {
   let read = 0;
   return () => {
     if (request.status >= 300) return [];
     const { responseText: text } = request;
     const some = text.slice(read, text.lastIndexOf('\n') + 1).split('\n');
     read = Math.max(read, text.lastIndexOf('\n') + 1);
-    return some.filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+    return some.filter((line) => line !== '').map((line) => JSON.parse(line) as ImportLine);
   };
 }
 

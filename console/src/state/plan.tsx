@@ -1,11 +1,10 @@
 /** Shows what an import would do. */
 import type { Schemas } from '../api.generated.ts';
 
-type StatePlan = Schemas['StatePlan'];
-type Kind = keyof StatePlan['created'];
+type PlannedKind = keyof Schemas['StatePlan']['created'];
 
 const STEPS = { created: 'Create', changed: 'Replace', deleted: 'Delete', skipped: 'Leave as it is' } as const;
-const KINDS: Readonly<Record<Kind, string>> = {
+const KINDS: Readonly<Record<PlannedKind, string>> = {
   environments: 'environments',
   projects: 'projects',
   strategies: 'strategy types',
@@ -16,9 +15,9 @@ const KINDS: Readonly<Record<Kind, string>> = {
 /** More names make the page slow. */
 const MAX_NAMES = 200;
 
-export function Plan({ plan }: { readonly plan: StatePlan }) {
+export function Plan({ plan }: { readonly plan: Schemas['StatePlan'] }) {
   const steps = Object.entries(STEPS) as [keyof typeof STEPS, string][];
-  const kinds = Object.keys(KINDS) as Kind[];
+  const kinds = Object.keys(KINDS) as PlannedKind[];
   const parts = steps.flatMap(([step, action]) =>
     kinds.flatMap((kind) => {
       const names = plan[step][kind];
@@ -45,7 +44,7 @@ export function Plan({ plan }: { readonly plan: StatePlan }) {
   );
 }
 
-function Conflicts({ conflicts }: Pick<StatePlan, 'conflicts'>) {
+function Conflicts({ conflicts }: Pick<Schemas['StatePlan'], 'conflicts'>) {
   return (
     <div role="alert">
       <p className="error">The import would be refused, and write nothing:</p>

@@ -13,8 +13,6 @@ import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { WriteButton } from '../write/write-button.tsx';
 import { strategyTypesQuery } from './strategy-types-query.ts';
 
-type StrategyType = Schemas['StrategyType'];
-
 export function StrategiesPage() {
   const query = useQuery(strategyTypesQuery);
   const isAllowed = useAllowed();
@@ -46,7 +44,11 @@ export function StrategiesPage() {
   );
 }
 
-function Name({ type: { name, displayName, description, editable, deprecated } }: { readonly type: StrategyType }) {
+function Name({
+  type: { name, displayName, description, editable, deprecated },
+}: {
+  readonly type: Schemas['StrategyType'];
+}) {
   return (
     <>
       {displayName || name} {displayName !== name && <span className="hint">{name} </span>}
@@ -59,7 +61,7 @@ function Name({ type: { name, displayName, description, editable, deprecated } }
 
 const BASE = '/api/admin/strategies/{strategyName}';
 
-function Actions({ type: { name, deprecated } }: { readonly type: StrategyType }) {
+function Actions({ type: { name, deprecated } }: { readonly type: Schemas['StrategyType'] }) {
   const isAllowed = useAllowed();
   const [isAsking, setAsking] = useState(false);
   const path = { strategyName: name };

@@ -13,8 +13,6 @@ import { useWrite, type WriteQuery } from '../write/use-write.tsx';
 import { type Parameter, ParameterRows } from './parameter-rows.tsx';
 import { strategyTypesQuery } from './strategy-types-query.ts';
 
-type StrategyType = Schemas['StrategyType'];
-
 export function NewStrategyTypePage() {
   return (
     <Page title="New strategy type">
@@ -38,25 +36,25 @@ export function EditStrategyTypePage({ name }: { readonly name: string }) {
   );
 }
 
-interface Wanted {
+interface StrategyTypeInput {
   readonly name: string;
   readonly displayName: string | null;
   readonly description: string | null;
   readonly parameters: Parameter[];
 }
 
-function send(type: StrategyType | undefined, { name, ...body }: Wanted, query: WriteQuery) {
+function send(type: Schemas['StrategyType'] | undefined, { name, ...body }: StrategyTypeInput, query: WriteQuery) {
   if (!type) return answerOf(api.POST('/api/admin/strategies', { params: { query }, body: { name, ...body } }));
   const path = { strategyName: type.name };
   return answerOf(api.PUT('/api/admin/strategies/{strategyName}', { params: { path, query }, body }));
 }
 
-function Form({ type }: { readonly type: StrategyType | undefined }) {
+function Form({ type }: { readonly type: Schemas['StrategyType'] | undefined }) {
   const goTo = useNextPage();
   const [parameters, setParameters] = useState<readonly Parameter[]>(type?.parameters ?? []);
   const { write, isPending, problem } = useWrite({
     what: 'strategy type',
-    send: (wanted: Wanted, query: WriteQuery) => send(type, wanted, query),
+    send: (wanted: StrategyTypeInput, query: WriteQuery) => send(type, wanted, query),
     onDone: () => goTo('/strategies'),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {

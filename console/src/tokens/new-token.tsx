@@ -23,7 +23,7 @@ interface NewTokenProps {
 export function NewToken({ types, onCreated, onClose }: NewTokenProps) {
   const client = useQueryClient();
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: ({ body, reason }: WantedToken) =>
+    mutationFn: ({ body, reason }: TokenInput) =>
       answerOf(api.POST('/api/admin/api-tokens', { params: { query: because(reason) }, body })),
     onSuccess: ({ secret }) => {
       onCreated?.(secret);
@@ -53,7 +53,7 @@ export function NewToken({ types, onCreated, onClose }: NewTokenProps) {
   );
 }
 
-interface WantedToken {
+interface TokenInput {
   readonly body: Schemas['CreateApiToken'];
   readonly reason: string | undefined;
 }

@@ -28,7 +28,7 @@ interface WriteParts<T> {
   readonly canAsk?: true;
 }
 
-interface Sent<T> {
+interface InputWithQuery<T> {
   readonly input: T;
   readonly query: WriteQuery;
 }
@@ -36,7 +36,7 @@ interface Sent<T> {
 export function useWrite<T>({ what, send, onDone, editUrl, canAsk }: WriteParts<T>) {
   const client = useQueryClient();
   const { mutate, error, variables, isPending, isSuccess, reset } = useMutation({
-    mutationFn: ({ input, query }: Sent<T>) => send(input, query),
+    mutationFn: ({ input, query }: InputWithQuery<T>) => send(input, query),
     async onSuccess() {
       onDone?.();
       await client.invalidateQueries(OF_OBJECTS);

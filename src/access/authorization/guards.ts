@@ -27,17 +27,17 @@ import { refusingFrozen, refusingFrozenOthers } from './refuse-frozen.ts';
 import { refusingUnapproved, refusingUnapprovedOf, refusingUnapprovedOthers } from './refuse-unapproved.ts';
 
 /** Throws, or returns the freezes that the caller bypasses. */
-type Guard<S, R = readonly FrozenEnvironment[]> = (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<R>;
+type WriteGuard<S, R = readonly FrozenEnvironment[]> = (caller: Caller, write: SpecWrite<S>, ref: Ref) => Promise<R>;
 
 /** For a kind that freezes and approvals do not concern. */
 export const refuseNothing = async (): Promise<readonly FrozenEnvironment[]> => [];
 
 export interface Guards {
-  readonly flags: Guard<FlagSpec>;
-  readonly projects: Guard<ProjectSpec>;
-  readonly environments: Guard<EnvironmentSpec>;
-  readonly segments: Guard<SegmentSpec>;
-  readonly strategyTypes: Guard<StrategyDefinitionSpec>;
+  readonly flags: WriteGuard<FlagSpec>;
+  readonly projects: WriteGuard<ProjectSpec>;
+  readonly environments: WriteGuard<EnvironmentSpec>;
+  readonly segments: WriteGuard<SegmentSpec>;
+  readonly strategyTypes: WriteGuard<StrategyDefinitionSpec>;
 }
 
 /** The environments that a write is about. */
@@ -53,7 +53,7 @@ export function createGuards(
 ): Guards {
   const every = () => catalog.environments().map(wireNameOf);
   const guard =
-    <S>(refuseUnapproved: Guard<S, void>, refuseFrozen: Guard<S>): Guard<S> =>
+    <S>(refuseUnapproved: WriteGuard<S, void>, refuseFrozen: WriteGuard<S>): WriteGuard<S> =>
     async (...call) => {
       await refuseUnapproved(...call);
       return refuseFrozen(...call);

@@ -23,7 +23,7 @@ export interface Permitted {
   readonly endpoints: readonly string[];
 }
 
-interface Asking {
+interface PermissionQuestion {
   readonly caller: Caller;
   readonly known: Known & { readonly environmentPermissions: boolean };
   readonly needs: readonly EndpointNeed[];
@@ -36,7 +36,10 @@ interface NeededAccess {
 }
 
 /** What a caller may do with any object of the place, if its access depends on the names of objects. */
-export async function permittedIn({ caller, known, needs }: Asking, place: PlaceOfObjects): Promise<Permitted> {
+export async function permittedIn(
+  { caller, known, needs }: PermissionQuestion,
+  place: PlaceOfObjects,
+): Promise<Permitted> {
   const asked = needs
     .filter(({ endpoint }) => isNamed(endpoint, place))
     .map((need) => {

@@ -23,18 +23,18 @@ import { type ChangedCatalog, changedEnvironments } from './changed-environments
  */
 const BYPASS_APPROVAL = 'bypass-approval';
 
-interface Place {
+interface NamespaceOfProject {
   readonly namespace: string;
   readonly project?: string | undefined;
 }
 
-function toBypass(environment: string, { namespace, project }: Place): AccessRequest {
+function toBypass(environment: string, { namespace, project }: NamespaceOfProject): AccessRequest {
   const access = { verb: BYPASS_APPROVAL, resource: environmentKind.plural, namespace, name: environment };
   return { permission: 'SKIP_CHANGE_REQUEST', project, environment, accesses: [access] };
 }
 
 /** Whether the caller may change the environment without approval. A token that belongs to no user may not. */
-async function needsNone(caller: Caller, environment: Environment, place: Place): Promise<boolean> {
+async function needsNone(caller: Caller, environment: Environment, place: NamespaceOfProject): Promise<boolean> {
   const { kind, name, groups } = caller.person;
   if (kind === 'Token') return false;
   if (kind === 'User' && isExempt({ username: name, groups }, environment.spec.approvals?.exempt)) return true;
@@ -47,7 +47,7 @@ type Guarding = Pick<Catalog, 'environment' | 'environments'>;
 async function guardedFor(
   catalog: Guarding,
   caller: Caller,
-  { names, ...place }: Place & { readonly names: Iterable<string> },
+  { names, ...place }: NamespaceOfProject & { readonly names: Iterable<string> },
 ): Promise<readonly Environment[]> {
   const demanding = [...names].flatMap((name) => catalog.environment(name) ?? []).filter(({ spec }) => spec.approvals);
   const free = await Promise.all(demanding.map((environment) => needsNone(caller, environment, place)));
@@ -80,7 +80,7 @@ export function refusingUnapproved(catalog: ChangedCatalog & Pick<Catalog, 'flag
   };
 }
 
-interface Refused {
+interface UnapprovedWrite {
   readonly write: SpecWrite<FlagSpec>;
   readonly ref: Ref;
   readonly flag: FeatureFlag | undefined;
@@ -88,7 +88,7 @@ interface Refused {
 }
 
 /** The request asks for the whole change, also in environments that need no approval. */
-function changeOf({ write, ref, flag, guarded }: Refused): ChangeToApprove {
+function changeOf({ write, ref, flag, guarded }: UnapprovedWrite): ChangeToApprove {
   const names = [...new Set([...touchedByFlag(write), ...guarded.map(wireNameOf)])];
   const { before, after } = write;
   // A deletion is asked for as a flag that says nothing of these environments.
@@ -140,7 +140,7 @@ function advice({ target }: ChangeToApprove, page: string | undefined): string {
     : 'Create the flag without these environments first, and then ask for the change.';
 }
 
-interface Asking<S> {
+interface ApprovalRules<S> {
   readonly kind: TargetKind;
   /** The environments that the write is about. */
   readonly touched: (write: SpecWrite<S>, ref: Ref) => readonly string[];
@@ -148,7 +148,7 @@ interface Asking<S> {
 }
 
 /** As `refusingUnapproved`, for an object whose requests are about all its values. */
-export function refusingUnapprovedOf<S>(catalog: Guarding, { kind, touched, asked }: Asking<S>) {
+export function refusingUnapprovedOf<S>(catalog: Guarding, { kind, touched, asked }: ApprovalRules<S>) {
   const refuseOther = refusingUnapprovedOthers(catalog, touched);
   return async (caller: Caller, write: SpecWrite<S>, ref: Ref): Promise<void> => {
     if (!catalog.environments().some(({ spec }) => spec.approvals)) return;

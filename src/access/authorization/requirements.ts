@@ -326,7 +326,7 @@ export function namedByBody(
   };
 }
 
-type Target = Omit<AccessRequest, 'permission' | 'orAny' | 'accesses'> & {
+type RequirementTarget = Omit<AccessRequest, 'permission' | 'orAny' | 'accesses'> & {
   readonly places: readonly AccessTarget[];
   readonly sent: Sent;
 };
@@ -337,7 +337,7 @@ interface RowOfObjects extends Row {
 }
 
 /** The requirement for the objects in `target`. */
-function requirement<P>(row: RowOfObjects, target: (known: Known, params: P) => Target): Requirement<P> {
+function requirement<P>(row: RowOfObjects, target: (known: Known, params: P) => RequirementTarget): Requirement<P> {
   const { permission, orAny, verb, resource } = row;
   return {
     ...row,

@@ -7,7 +7,7 @@ import type { Known } from '../authorization/requirements.ts';
 import type { Caller } from '../caller.ts';
 import { hasAccess, picked } from './readable-objects.ts';
 
-interface ChangePlace {
+interface ChangeOfObject {
   /** The plural of the kind. */
   readonly resource: string;
   readonly namespace: string;
@@ -18,7 +18,7 @@ interface ChangePlace {
 type Parts = Pick<Known, 'catalog' | 'home'> & { readonly caller: Caller };
 
 /** The changes that the caller may see, in their order. Throws if the answer is not available at the moment. */
-export async function readableChanges<C extends ChangePlace>(
+export async function readableChanges<C extends ChangeOfObject>(
   { caller, ...known }: Parts,
   changes: readonly C[],
 ): Promise<readonly C[]> {
@@ -30,7 +30,7 @@ export async function readableChanges<C extends ChangePlace>(
  * namespace.
  */
 function accessTo(
-  { resource, namespace, objectName, project }: ChangePlace,
+  { resource, namespace, objectName, project }: ChangeOfObject,
   { catalog, home }: Omit<Parts, 'caller'>,
 ): Access {
   if (resource === projectKind.plural || resource === segment.plural) {

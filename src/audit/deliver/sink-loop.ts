@@ -62,7 +62,7 @@ export function createSinkLoop(parts: SinkLoopParts): SinkLoop {
   const rest = createRest(parts.clock);
   /** Ends also the wait after a failure. */
   const urgent = createRest(parts.clock);
-  const loop = new Delivery(parts);
+  const loop = new RunningLoop(parts);
   return {
     async run(signal) {
       const attempts = {
@@ -94,18 +94,18 @@ export function createSinkLoop(parts: SinkLoopParts): SinkLoop {
 }
 
 /** How one round ended. */
-interface Sent {
+interface RoundResult {
   taken: number;
   /** The first failure. */
   failure: { readonly message: string; readonly retryAfterMs?: number } | undefined;
 }
 
 interface Sending {
-  readonly sent: Sent;
+  readonly sent: RoundResult;
   readonly signal: AbortSignal;
 }
 
-class Delivery {
+class RunningLoop {
   sink: NotificationSink;
   readonly #parts: SinkLoopParts;
   #place: SinkPlace | undefined;
@@ -158,7 +158,7 @@ class Delivery {
       return 'rest';
     }
     if (!sending || this.#isGone) return UNDELIVERABLE_AGAIN_MS;
-    const sent: Sent = { taken: 0, failure: undefined };
+    const sent: RoundResult = { taken: 0, failure: undefined };
     await this.#sendAll(groups, { sent, signal });
     if (signal.aborted || !this.#parts.isCurrent()) return 0;
     await this.#advance(entries, sent);
@@ -258,7 +258,7 @@ class Delivery {
   }
 
   /** Everything up to the place is done; what is done after it is kept in memory. */
-  async #advance(entries: Parcels['entries'], { taken }: Sent): Promise<void> {
+  async #advance(entries: Parcels['entries'], { taken }: RoundResult): Promise<void> {
     const { clock } = this.#parts;
     if (!this.#place) return;
     const open = entries.findIndex(({ id }) => !this.#done.has(id));
@@ -290,7 +290,7 @@ class Delivery {
     this.#refusals.clear();
   }
 
-  #outcome({ taken, failure }: Sent): number {
+  #outcome({ taken, failure }: RoundResult): number {
     if (!failure) {
       // Old entries are set aside untried while the receiver fails.
       if (taken > 0) this.#recover();

@@ -15,11 +15,11 @@ export interface KnownUsers {
   readonly userBySubject: (name: string) => FlagUser | undefined;
 }
 
-type Named = Omit<Actor, 'fieldManager'>;
+type NamedActor = Omit<Actor, 'fieldManager'>;
 
 const nothing = { ip: null, channel: null, reason: null };
-const unknown: Named = { createdBy: UNKNOWN_AUTHOR, createdByUserId: userIds.unknownActor, ...nothing };
-const vexil: Named = { createdBy: 'unleash_system_user', createdByUserId: userIds.vexil, ...nothing };
+const unknown: NamedActor = { createdBy: UNKNOWN_AUTHOR, createdByUserId: userIds.unknownActor, ...nothing };
+const vexil: NamedActor = { createdBy: 'unleash_system_user', createdByUserId: userIds.vexil, ...nothing };
 
 /** `writers` are the field managers of the change; none for a deletion. */
 export function actorOf(authorship: Authorship, people: KnownUsers, writers: readonly string[] = []): Actor {
@@ -28,7 +28,7 @@ export function actorOf(authorship: Authorship, people: KnownUsers, writers: rea
   return { ...actor, fieldManager: (isDirect && writers.join(' or ')) || null };
 }
 
-function namedActor(authorship: Authorship, people: KnownUsers): Named {
+function namedActor(authorship: Authorship, people: KnownUsers): NamedActor {
   switch (authorship.by) {
     case 'unknown':
       return unknown;

@@ -44,7 +44,7 @@ export interface Stepped {
 export const phases = [...archiveParts, 'publishing', 'events', 'act'] as const;
 export type Phase = (typeof phases)[number];
 
-type Step = (work: Work, from: string) => Promise<Stepped>;
+type RunStep = (work: Work, from: string) => Promise<Stepped>;
 
 /** The longest wait for Events that the leader is publishing. */
 const PUBLISHING_MS = 60_000;
@@ -53,10 +53,10 @@ const LOOK_EVERY_MS = 250;
 const UNPUBLISHED = 200;
 const DONE: Stepped = { next: undefined, found: 0 };
 
-export function createSteps(parts: ForgettingStepParts): Readonly<Record<Phase, Step>> {
+export function createSteps(parts: ForgettingStepParts): Readonly<Record<Phase, RunStep>> {
   const { forgetting, clock, wallTime } = parts;
   const inArchive =
-    (part: (typeof archiveParts)[number]): Step =>
+    (part: (typeof archiveParts)[number]): RunStep =>
     ({ person, isDryRun }, from) =>
       forgetting.step(person, { part, from, isDryRun, at: wallTime() });
   return {

@@ -55,7 +55,7 @@ const WORK_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 const nothing = { entries: 0, versions: 0, events: 0, names: [], remains: { objects: [], more: 0 } };
 
-interface Place {
+interface ForgettingPlace {
   readonly phase: Phase;
   /** Empty: the beginning of the phase. */
   readonly from: string;
@@ -90,12 +90,12 @@ export function createForgetting(parts: ForgettingParts): Forgetting {
     return FILE;
   }
 
-  async function work(asked: Work, from: Place): Promise<ForgottenCounts & Pick<ForgettingProgress, 'next'>> {
+  async function work(asked: Work, from: ForgettingPlace): Promise<ForgottenCounts & Pick<ForgettingProgress, 'next'>> {
     const counts = { entries: 0, versions: 0, events: 0 };
     const until = clock.now() + WORK_MS;
-    let place: Place | undefined = from;
+    let place: ForgettingPlace | undefined = from;
     do {
-      const { phase }: Place = place;
+      const { phase }: ForgettingPlace = place;
       const { next, found } = await stepAt(asked, place);
       if (isCounted(phase)) counts[phase] += found;
       place = next;
@@ -106,8 +106,8 @@ export function createForgetting(parts: ForgettingParts): Forgetting {
 
   async function stepAt(
     asked: Work,
-    { phase, from }: Place,
-  ): Promise<{ readonly next: Place | undefined; readonly found: number }> {
+    { phase, from }: ForgettingPlace,
+  ): Promise<{ readonly next: ForgettingPlace | undefined; readonly found: number }> {
     asked.signal.throwIfAborted();
     const { next, found } = await steps[phase](asked, from);
     return { found, next: next === undefined ? beginningAfter(phase) : { phase, from: next } };
@@ -118,7 +118,7 @@ function isCounted(phase: Phase): phase is Phase & keyof ForgottenCounts {
   return phase in nothing;
 }
 
-function beginningAfter(phase: Phase): Place | undefined {
+function beginningAfter(phase: Phase): ForgettingPlace | undefined {
   const next = phases[phases.indexOf(phase) + 1];
   return next && { phase: next, from: '' };
 }
@@ -130,7 +130,7 @@ function refuseNames({ user, emails }: WantedPerson): void {
   }
 }
 
-function placeOf(position: string | undefined): Place {
+function placeOf(position: string | undefined): ForgettingPlace {
   if (position === undefined) return { phase: phases[0], from: '' };
   const end = position.indexOf(':');
   const phase = phases.find((one) => one === position.slice(0, end));

@@ -42,12 +42,12 @@ export async function remainingIn(objects: Iterable<PresentObject>, forgetter: F
   return { objects: found, more };
 }
 
-type Place = RemainingObject['in'];
+type PlaceOfRemains = RemainingObject['in'];
 
 function placesIn(
   { resource, object: { metadata, spec } }: PresentObject,
   { json, names }: Forgetter,
-): readonly Place[] {
+): readonly PlaceOfRemains[] {
   const isNamed = json(spec as Json) !== spec;
   if (resource === flagUser.plural && (isNamed || names(metadata.name))) return ['object'];
   const isAnnotated = Object.values(metadata.annotations ?? {}).some(names);

@@ -109,14 +109,14 @@ async function filesOf(path: string): Promise<readonly string[]> {
   return [...dated.toSorted((a, b) => a.at - b.at).map(({ one }) => one), path];
 }
 
-interface Reading {
+interface FollowState {
   readonly path: string;
   readonly positions: ReadonlyMap<string, number>;
   readonly since: number;
 }
 
 /** Stores the lines of one file from its position on. */
-async function readOn(parts: LogFileParts, reading: Reading, signal: AbortSignal): Promise<void> {
+async function readOn(parts: LogFileParts, reading: FollowState, signal: AbortSignal): Promise<void> {
   const { path, positions, since } = reading;
   const file = await fingerprintOf(path);
   if (file === undefined) return;

@@ -124,13 +124,13 @@ function factsOf(event: AuditLogEvent) {
   };
 }
 
-interface Identity {
+interface ObjectIdentity {
   readonly uid: string;
   readonly revision: number | null;
   readonly generation: number | null;
 }
 
-function identityOf(object: unknown): Identity | undefined {
+function identityOf(object: unknown): ObjectIdentity | undefined {
   const metadata = isRecord(object) ? object['metadata'] : undefined;
   const uid = textIn(metadata, 'uid');
   if (uid === undefined || !isRecord(metadata)) return undefined;

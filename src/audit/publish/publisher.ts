@@ -111,7 +111,7 @@ async function pauseAsAsked(clock: Clock, failure: unknown, signal: AbortSignal)
   if (seconds !== undefined) await pause(clock, Math.min(1000 * seconds, MAX_RETRY_AFTER_MS), signal);
 }
 
-interface Round {
+interface PublishedRound {
   readonly settled: number;
   /** The id of the last entry that was tried when one failed; 0: none failed. */
   readonly passed: number;
@@ -131,7 +131,7 @@ async function publishAll(
   { archive, publish, onNotice, clock, giveWay, concurrency }: RoundParts,
   shared: readonly EventEntries[],
   signal: AbortSignal,
-): Promise<Round> {
+): Promise<PublishedRound> {
   const limit = pLimit(concurrency);
   const failures: unknown[] = [];
   const tookMs: number[] = [];

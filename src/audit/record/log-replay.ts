@@ -45,7 +45,7 @@ export function createLogReplay(parts: LogReplayParts): Replay {
 }
 
 /** One frame of the replay, with how its object is found. */
-interface Planned {
+interface PlannedFrame {
   readonly type: 'MODIFIED' | 'DELETED';
   readonly version: number;
   readonly uid: string;
@@ -112,10 +112,10 @@ function firstOfEach(writes: readonly WriteFacts[]): readonly WriteFacts[] {
   return [...byVersion.values()].toSorted((one, other) => (one.revision ?? 0) - (other.revision ?? 0));
 }
 
-function planOf(evidence: Evidence): readonly Planned[] {
+function planOf(evidence: Evidence): readonly PlannedFrame[] {
   const { writes, range } = evidence;
   const last = new Map(writes.map((write) => [write.uid, write]));
-  const changes = writes.map((write): Planned => {
+  const changes = writes.map((write): PlannedFrame => {
     const place = { version: write.revision ?? range.from, uid: write.uid };
     return { type: 'MODIFIED', ...place, write, key: undefined, isMissing: false };
   });
@@ -123,12 +123,12 @@ function planOf(evidence: Evidence): readonly Planned[] {
   return all.toSorted((one, other) => one.version - other.version || Number(isGone(one)) - Number(isGone(other)));
 }
 
-const isGone = ({ type }: Planned) => type === 'DELETED';
+const isGone = ({ type }: PlannedFrame) => type === 'DELETED';
 
 /** Known objects that are gone. A deletion has no version, so it gets that of the last write before it. */
 function deletedOf({ writes, deletions, present, known, range }: Evidence, last: ReadonlyMap<string, WriteFacts>) {
   const uids = new Set([...known.keys(), ...last.keys()]);
-  return [...uids].flatMap((uid): readonly Planned[] => {
+  return [...uids].flatMap((uid): readonly PlannedFrame[] => {
     if (present.has(uid)) return [];
     const deletion = deletions.get(uid);
     const write = last.get(uid);
@@ -141,8 +141,8 @@ function deletedOf({ writes, deletions, present, known, range }: Evidence, last:
 }
 
 /** Objects whose present version the log does not have: a write of a status, or an event that is missing. */
-function unexplainedOf({ present, range }: Evidence, last: ReadonlyMap<string, WriteFacts>): readonly Planned[] {
-  return [...present.values()].flatMap(({ uid, key, version }): readonly Planned[] => {
+function unexplainedOf({ present, range }: Evidence, last: ReadonlyMap<string, WriteFacts>): readonly PlannedFrame[] {
+  return [...present.values()].flatMap(({ uid, key, version }): readonly PlannedFrame[] => {
     const isExplained = version <= BigInt(range.from) || version === BigInt(last.get(uid)?.revision ?? 0);
     if (isExplained) return [];
     return [{ type: 'MODIFIED', version: Number(version), uid, write: undefined, key, isMissing: true }];
@@ -157,18 +157,18 @@ interface ObjectSources {
 }
 
 interface ReadFrame {
-  readonly frame: { readonly type: Planned['type']; readonly object: RawObject };
+  readonly frame: { readonly type: PlannedFrame['type']; readonly object: RawObject };
   readonly isMissing: boolean;
 }
 
 /** A write whose object the log does not have is left out: the next version of the object shows that it is missing. */
 async function readObjects(
   { archive, past, until }: ObjectSources,
-  planned: readonly Planned[],
+  planned: readonly PlannedFrame[],
 ): Promise<readonly ReadFrame[]> {
   const texts = await archive.log.objects(planned.flatMap(({ write }) => write?.id ?? []));
   const states = await archive.states(planned.filter(isGone).map(({ uid }) => uid));
-  const textOf = ({ type, uid, write }: Planned) => {
+  const textOf = ({ type, uid, write }: PlannedFrame) => {
     return texts.get(write?.id ?? '') ?? (type === 'DELETED' ? states.get(uid)?.object : undefined);
   };
   const read = planned.map(async (one): Promise<readonly ReadFrame[]> => {
@@ -180,7 +180,7 @@ async function readObjects(
   return (await Promise.all(read)).flat();
 }
 
-function frameOf({ type, version, deletedAt, isMissing }: Planned, found: RawObject): ReadFrame {
+function frameOf({ type, version, deletedAt, isMissing }: PlannedFrame, found: RawObject): ReadFrame {
   const deletionTimestamp = deletedAt === undefined ? {} : { deletionTimestamp: new Date(deletedAt).toISOString() };
   const metadata = { ...found.metadata, resourceVersion: `${version}`, ...deletionTimestamp };
   return { frame: { type, object: { ...found, metadata } }, isMissing };

@@ -98,7 +98,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
   };
 }
 
-interface Round extends RecorderParts {
+interface RecorderRound extends RecorderParts {
   readonly buffers: Set<WatchBuffer>;
   /** By scope, in ms since 1970. */
   readonly recordedUntil: Map<string, number>;
@@ -109,7 +109,7 @@ interface Round extends RecorderParts {
 }
 
 /** Ends when the signal aborts or a cursor was moved by another replica; the caller then starts a new round. */
-async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget'>): Promise<void> {
+async function untilOvertaken(parts: Omit<RecorderRound, 'fail' | 'budget'>): Promise<void> {
   const end = new AbortController();
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
@@ -118,7 +118,7 @@ async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget'>): Promise<vo
     end.abort(error);
   };
   const signal = AbortSignal.any([parts.signal, end.signal]);
-  const round: Round = { ...parts, fail, signal, budget: createByteBudget(signal) };
+  const round: RecorderRound = { ...parts, fail, signal, budget: createByteBudget(signal) };
   try {
     // The cluster may have been restored since the last round, while no watch was open.
     await round.shared.forgetUnconfirmed(signal);
@@ -134,14 +134,14 @@ async function untilOvertaken(parts: Omit<Round, 'fail' | 'budget'>): Promise<vo
 }
 
 /** Reads the cursors; fills an empty archive from the Events of the cluster. */
-async function readCursors(round: Round): Promise<ReadonlyMap<string, Cursor>> {
+async function readCursors(round: RecorderRound): Promise<ReadonlyMap<string, Cursor>> {
   const cursors = await retryForever(round, attemptsOf(round), () => round.archive.cursors());
   if (cursors.length === 0) await retryForever(round, attemptsOf(round), () => round.restore(round.signal));
   return new Map(cursors.map((cursor) => [cursor.scope, cursor]));
 }
 
 /** Watches and records concurrently; the buffer between them slows down the watch. */
-async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<string, Cursor>): Promise<void> {
+async function follow(round: RecorderRound, place: WatchedScope, cursors: ReadonlyMap<string, Cursor>): Promise<void> {
   const { kind, namespace } = place;
   const {
     transport,
@@ -177,14 +177,18 @@ async function follow(round: Round, place: WatchedScope, cursors: ReadonlyMap<st
   buffers.delete(watchBuffer);
 }
 
-function withLog({ archive, logCaughtUp, onNotice }: Round, past: Omit<PastParts, 'signal'>, etcd: Replay): Replay {
+function withLog(
+  { archive, logCaughtUp, onNotice }: RecorderRound,
+  past: Omit<PastParts, 'signal'>,
+  etcd: Replay,
+): Replay {
   if (logCaughtUp === undefined) return etcd;
   const onReplayed = (replayed: LogReplayed) => onNotice({ type: 'log-replayed', scope: past.scope, ...replayed });
   return createLogReplay({ ...past, archive, etcd, caughtUp: logCaughtUp, onReplayed });
 }
 
 async function withVersions(
-  round: Round,
+  round: RecorderRound,
   { kind, namespace }: WatchedScope,
   cursor: Cursor | undefined,
 ): Promise<Cursor | undefined> {
@@ -196,7 +200,7 @@ async function withVersions(
 }
 
 async function checkpointOf(
-  round: Round,
+  round: RecorderRound,
   { present, live }: WatchedScope,
   cursor: Cursor | undefined,
 ): Promise<Checkpoint> {
@@ -213,7 +217,7 @@ interface Recording {
   readonly checkpoint: Checkpoint;
 }
 
-async function record(round: Round, { batcher, watchBuffer, checkpoint }: Recording): Promise<void> {
+async function record(round: RecorderRound, { batcher, watchBuffer, checkpoint }: Recording): Promise<void> {
   let now = checkpoint;
   let storedAt = checkpoint.seenAt;
   for (;;) {
@@ -251,7 +255,10 @@ function noticesOf(scope: string, now: Checkpoint, next: Checkpoint): readonly H
 }
 
 /** Collects the frames of one transaction; none after the signal has aborted. */
-async function gather({ clock, batchDelayMs, signal }: Round, watchBuffer: WatchBuffer): Promise<readonly Frame[]> {
+async function gather(
+  { clock, batchDelayMs, signal }: RecorderRound,
+  watchBuffer: WatchBuffer,
+): Promise<readonly Frame[]> {
   await watchBuffer.next(MAX_BATCH);
   if (!watchBuffer.isFull(MAX_BATCH)) await pause(clock, batchDelayMs, signal);
   return signal.aborted ? [] : watchBuffer.next(MAX_BATCH);
@@ -262,12 +269,12 @@ function isEmpty({ entries, states, gone, after }: Batch): boolean {
   return entries.length === 0 && states.length === 0 && gone.length === 0 && after !== undefined;
 }
 
-function eventsOf({ onNotice, onEntries }: Round, entries: readonly NewEntry[]): void {
+function eventsOf({ onNotice, onEntries }: RecorderRound, entries: readonly NewEntry[]): void {
   onNotice({ type: 'recorded', entries });
   onEntries();
 }
 
-function attemptsOf({ onNotice }: Round): Attempts {
+function attemptsOf({ onNotice }: RecorderRound): Attempts {
   return {
     passes: (error) => !isRefusal(error, 'conflict'),
     onFailure: (error) => onNotice({ type: 'archive-failed', error }),
@@ -275,7 +282,7 @@ function attemptsOf({ onNotice }: Round): Attempts {
   };
 }
 
-function observeFailures({ onNotice }: Round, scope: string) {
+function observeFailures({ onNotice }: RecorderRound, scope: string) {
   return (notice: WatchNotice): void => {
     if (notice.type === 'failed') onNotice({ type: 'watch-failed', scope, error: notice.error });
   };

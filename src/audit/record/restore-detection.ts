@@ -5,17 +5,17 @@ import { nextTurn } from '../../runtime/turns.ts';
 import type { KnownObject } from '../archive/archive.ts';
 import { generationIn } from './fingerprint.ts';
 
-type PresentObject = Pick<AnyObject, 'metadata'>;
+type ObjectNow = Pick<AnyObject, 'metadata'>;
 
 export interface RestoreEvidence {
   /** The objects of the scope in the cache of this replica. */
-  readonly present: Iterable<PresentObject>;
+  readonly present: Iterable<ObjectNow>;
   /** The objects of the scope in the archive. */
   readonly known: readonly KnownObject[];
   /** The version of the archive's cursor. */
   readonly version: string;
   /** Reads the present object from the API server. */
-  readonly live: (ref: Ref) => Promise<PresentObject>;
+  readonly live: (ref: Ref) => Promise<ObjectNow>;
 }
 
 /**
@@ -30,7 +30,7 @@ const MAX_LIVE_READS = 5;
  */
 export async function wasRestored({ present, known, version, live }: RestoreEvidence): Promise<boolean> {
   const byUid = new Map(known.map((one) => [one.uid, one]));
-  const isContradiction = ({ metadata }: PresentObject) => contradicts(byUid.get(metadata.uid), metadata, version);
+  const isContradiction = ({ metadata }: ObjectNow) => contradicts(byUid.get(metadata.uid), metadata, version);
   let reads = 0;
   for (const object of present) {
     const turn = nextTurn();
@@ -45,7 +45,7 @@ export async function wasRestored({ present, known, version, live }: RestoreEvid
   return false;
 }
 
-function contradicts(known: KnownObject | undefined, now: PresentObject['metadata'], version: string): boolean {
+function contradicts(known: KnownObject | undefined, now: ObjectNow['metadata'], version: string): boolean {
   // Versions newer than the cursor are recorded later.
   if (!isAtMost(now.resourceVersion, version)) return false;
   if (!known) return true;

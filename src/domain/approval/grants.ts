@@ -50,14 +50,14 @@ export function grantedToSettings(
   }));
 }
 
-interface Asked {
+interface GrantRequests {
   readonly requests: readonly ChangeRequest[];
   readonly now: number;
 }
 
 function granted<V>(
   target: Target,
-  { requests, now }: Asked,
+  { requests, now }: GrantRequests,
   valuesOf: (request: ChangeRequest) => V,
 ): Granted<Base & V> | undefined {
   if (requests.length === 0) return undefined;

@@ -54,7 +54,7 @@ const PROGRESS = [
 
 type Progress = Pick<ChangeRequestStatus, (typeof PROGRESS)[number]>;
 
-interface Step {
+interface RequestStep {
   readonly progress: Progress;
   readonly finding?: Finding | undefined;
 }
@@ -71,14 +71,14 @@ export function judgeRequest(context: RequestInContext, now: number): Verdict<Ch
     : { status, recheckInMs: MAX_RIGHTS_AGE_MS };
 }
 
-function stepOf(context: RequestInContext, now: number): Step {
+function stepOf(context: RequestInContext, now: number): RequestStep {
   const { request, target } = context;
   const before = progressOf(request);
   // A part that cannot be read was not approved.
   if (request.defects.length > 0) return { progress: { ...before, phase: before.phase ?? 'Pending' } };
   if (isFinal(before.phase)) return { progress: before, finding: findingOf(before, request) };
   const expiresAt = timestampOf(endOfRequest(request));
-  const end = (phase: RequestPhase, more: Partial<Progress> = {}, message?: string): Step => {
+  const end = (phase: RequestPhase, more: Partial<Progress> = {}, message?: string): RequestStep => {
     const progress = { ...before, ...more, expiresAt, phase };
     return { progress, finding: findingOf(progress, request, message) };
   };
@@ -94,11 +94,11 @@ function stepOf(context: RequestInContext, now: number): Step {
 
 interface Judging {
   readonly before: Progress;
-  readonly end: (phase: RequestPhase, more?: Partial<Progress>, message?: string) => Step;
+  readonly end: (phase: RequestPhase, more?: Partial<Progress>, message?: string) => RequestStep;
   readonly now: number;
 }
 
-function judgeAgainst(context: RequestInContext, target: Target, { before, end, now }: Judging): Step {
+function judgeAgainst(context: RequestInContext, target: Target, { before, end, now }: Judging): RequestStep {
   const { request } = context;
   const wanted = wantedBy(request);
   const present = presentIn(target, request);

@@ -110,10 +110,10 @@ export function segmentValuesOf({ constraints }: Pick<SegmentSpec, 'constraints'
   return { constraints: constraints ?? [] };
 }
 
-type Asked = Omit<ChangeRequestSpec, 'target' | 'reason' | 'author' | 'applyAt' | 'expiresAt' | 'cancelled'>;
+type RequestedChange = Omit<ChangeRequestSpec, 'target' | 'reason' | 'author' | 'applyAt' | 'expiresAt' | 'cancelled'>;
 
 /** The fields of a request that ask for the values. */
-export function askingFor(values: Values): Asked {
+export function askingFor(values: Values): RequestedChange {
   if ('constraints' in values) return { segment: { constraints: [...values.constraints] } };
   if ('members' in values) {
     const { environments, members } = values;

@@ -132,10 +132,10 @@ function sameIfEqual(before: readonly Json[], after: readonly Json[]): readonly 
   return after.every((item, index) => item === before[index]) ? before : after;
 }
 
-type Member = readonly [key: string, value: Json];
+type JsonMember = readonly [key: string, value: Json];
 
 /** The same object if nothing in it changes. */
-function sameIfNone(object: JsonObject, change: (key: string, value: Json) => Member): JsonObject {
+function sameIfNone(object: JsonObject, change: (key: string, value: Json) => JsonMember): JsonObject {
   const members = Object.entries(object).map(([key, value]) => [...change(key, value), key, value] as const);
   const isSame = members.every(([key, value, keyBefore, before]) => key === keyBefore && value === before);
   return isSame ? object : Object.fromEntries(members);

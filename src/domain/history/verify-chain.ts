@@ -74,7 +74,7 @@ export interface ChainVerifier {
 
 const MAX_FINDINGS = 20;
 
-interface State {
+interface ChainState {
   readonly heads: HeadVerifier;
   readonly findings: ChainFinding[];
   /** What amended rows claim, until the link of their amendment is reached. */
@@ -104,7 +104,7 @@ const MAX_CLAIMS = 1_000_000;
 
 export function createChainVerifier(parts: ChainVerifierParts = {}): ChainVerifier {
   const { heads = [], publicKeys = new Map(), isExport = false, maxClaims = MAX_CLAIMS } = parts;
-  const state: State = {
+  const state: ChainState = {
     heads: createHeadVerifier({ heads, publicKeys }, (finding) => find(state, finding)),
     ...{ findings: [], claims: new Map(), edge: 0, isExport, maxClaims, isEnded: false, moved: false },
     counts: { found: 0, links: 0, amended: 0, gone: 0, waiting: 0 },
@@ -120,12 +120,12 @@ export function createChainVerifier(parts: ChainVerifierParts = {}): ChainVerifi
   };
 }
 
-function find({ counts, findings }: State, finding: ChainFinding): void {
+function find({ counts, findings }: ChainState, finding: ChainFinding): void {
   counts.found += 1;
   if (findings.length < MAX_FINDINGS) findings.push(finding);
 }
 
-function acceptLine(state: State, line: ChainLine): void {
+function acceptLine(state: ChainState, line: ChainLine): void {
   switch (line.line) {
     case 'start':
       state.start = { n: line.n, link: line.link };
@@ -148,7 +148,7 @@ function acceptLine(state: State, line: ChainLine): void {
   }
 }
 
-function acceptLink(state: State, line: LinkLine): void {
+function acceptLink(state: ChainState, line: LinkLine): void {
   const { n } = line;
   state.counts.links += 1;
   const wrong = wrongPlace(state.last, line);
@@ -170,7 +170,7 @@ function wrongPlace(last: ChainPlace | undefined, line: LinkLine): ChainFinding 
   return { problem: 'link-broken', n: next, message };
 }
 
-function acceptRow(state: State, line: LinkLine): void {
+function acceptRow(state: ChainState, line: LinkLine): void {
   const { n, kind, ref, row, at, amended } = line;
   if (row === null) {
     state.counts.gone += 1;
@@ -186,7 +186,7 @@ function acceptRow(state: State, line: LinkLine): void {
   if (!isAsCommitted(line)) find(state, { problem: 'altered', n, message: `${placeOf(line)} was altered` });
 }
 
-function acceptStatement(state: State, line: LinkLine): void {
+function acceptStatement(state: ChainState, line: LinkLine): void {
   const { n, kind, salt, digest, content } = line;
   if (salt === null || content === null || digestOfText(salt, content) !== digest) {
     find(state, { problem: 'altered', n, message: `the statement of link ${n} (${kind}) was altered` });
@@ -197,7 +197,7 @@ function acceptStatement(state: State, line: LinkLine): void {
   }
 }
 
-function acceptAmendment(state: State, line: LinkLine, { rows, digest }: AmendmentContent): void {
+function acceptAmendment(state: ChainState, line: LinkLine, { rows, digest }: AmendmentContent): void {
   const { n } = line;
   const list = line.rows ?? [];
   if (rows !== list.length || digestOfAmended(list) !== digest) {
@@ -211,7 +211,7 @@ function acceptAmendment(state: State, line: LinkLine, { rows, digest }: Amendme
   }
 }
 
-function acceptEnd(state: State, { n, link, waiting, moved }: Extract<ChainLine, { line: 'end' }>): void {
+function acceptEnd(state: ChainState, { n, link, waiting, moved }: Extract<ChainLine, { line: 'end' }>): void {
   state.isEnded = true;
   state.moved = moved;
   state.counts.waiting = waiting;
@@ -221,7 +221,7 @@ function acceptEnd(state: State, { n, link, waiting, moved }: Extract<ChainLine,
   find(state, { problem: 'cut-off', n: last.n, message });
 }
 
-function checkEnd(state: State): void {
+function checkEnd(state: ChainState): void {
   const { claims, start, last, isEnded, isExport, heads } = state;
   for (const [row, { n }] of claims) {
     if (isExport && n > (last?.n ?? 0)) continue;
@@ -238,7 +238,7 @@ function checkEnd(state: State): void {
   heads.end(start, last);
 }
 
-function isStated(start: ChainPlace, { edge, stated }: Pick<State, 'edge' | 'stated'>): boolean {
+function isStated(start: ChainPlace, { edge, stated }: Pick<ChainState, 'edge' | 'stated'>): boolean {
   if (stated === undefined) return start.n === 0 && edge === 0;
   return stated.from === start.n + 1 && stated.previous === start.link && stated.before === edge;
 }

@@ -29,7 +29,7 @@ export interface HeadVerifier {
   readonly counts: HeadCounts;
 }
 
-interface Known extends ChainPlace {
+interface NamedHead extends ChainPlace {
   /** How a message calls it. */
   readonly words: string;
   /** Undefined: no signature was verified. */
@@ -41,7 +41,7 @@ export function createHeadVerifier(
   find: (finding: ChainFinding) => void,
 ): HeadVerifier {
   const named = heads.map((head) => ({ ...head, words: 'the head that you named', signed: undefined }));
-  const known = new Map<number, Known[]>(Map.groupBy(named, ({ n }) => n));
+  const known = new Map<number, NamedHead[]>(Map.groupBy(named, ({ n }) => n));
   const counts: { -readonly [Name in keyof HeadCounts]: HeadCounts[Name] } = {
     ...{ signedHeads: 0, signed: undefined, olderHeads: 0 },
   };

@@ -84,7 +84,7 @@ function latestOf(owners: readonly FieldOwner[]): readonly string[] {
   return [...new Set(owners.filter(({ time = '' }) => time === last).map(({ manager }) => manager))];
 }
 
-type Annotations = Readonly<Record<string, string>>;
+type StampAnnotations = Readonly<Record<string, string>>;
 
 /**
  * The annotations of a change of the spec, which makes the next generation; undefined removes a key. The author of a
@@ -99,14 +99,14 @@ export function changeStamp(
 }
 
 /** The annotations of a new object. */
-export function creationStamp(author: Reasoning): Annotations {
+export function creationStamp(author: Reasoning): StampAnnotations {
   const stamp = Object.entries(stampOf(author, 1));
   const present = stamp.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
   return { [stampKeys.createdBy]: author.name, ...Object.fromEntries(present) };
 }
 
 /** The annotations of a deletion; `now` in ms since 1970. */
-export function deletionStamp({ name, via, from, channel, reason }: Reasoning, now: number): Annotations {
+export function deletionStamp({ name, via, from, channel, reason }: Reasoning, now: number): StampAnnotations {
   const at = new Date(now).toISOString();
   return {
     [deletionKeys.by]: name,
@@ -120,7 +120,7 @@ export function deletionStamp({ name, via, from, channel, reason }: Reasoning, n
 }
 
 /** The annotations of a removal by Vexil itself; `now` in ms since 1970. */
-export function retentionStamp(reason: string, now: number): Annotations {
+export function retentionStamp(reason: string, now: number): StampAnnotations {
   return deletionStamp({ name: 'vexil', via: 'retention', reason }, now);
 }
 

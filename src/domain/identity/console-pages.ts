@@ -5,14 +5,14 @@ export function projectPage(id: string): string {
   return `/projects/${pathSegment(id)}`;
 }
 
-interface FlagPlace {
+interface FlagOfPage {
   /** The ID of the project on the wire. */
   readonly project: string;
   /** The name on the wire. */
   readonly flag: string;
 }
 
-export function flagPage({ project, flag }: FlagPlace): string {
+export function flagPage({ project, flag }: FlagOfPage): string {
   return `${projectPage(project)}/features/${pathSegment(flag)}`;
 }
 

@@ -109,12 +109,12 @@ export function withinLimit(
 /** Whether another namespace has an object of the name. */
 export type IsContested = (key: string, claim: NameClaim) => boolean;
 
-function largestOf(shares: readonly Share[]): Share {
+function largestOf(shares: readonly NamespaceShare[]): NamespaceShare {
   return shares.reduce((most, next) => (next.bytes > most.bytes ? next : most));
 }
 
 /** What a namespace has of a shard. */
-interface Share {
+interface NamespaceShare {
   bytes: number;
   /** Names in use that no other namespace wants. The last one is the first to be left out, here and below. */
   readonly dispensable: Claim[];
@@ -124,13 +124,13 @@ interface Share {
 }
 
 /** The bytes of the key of a place, if it has lost its last claim. */
-function bytesOfEmptied({ counts }: Share, place: string): number {
+function bytesOfEmptied({ counts }: NamespaceShare, place: string): number {
   const left = (counts.get(place) ?? 0) - 1;
   counts.set(place, left);
   return left === 0 ? place.length : 0;
 }
 
-function sharesOf(claims: Claims, isContested: IsContested): readonly Share[] {
+function sharesOf(claims: Claims, isContested: IsContested): readonly NamespaceShare[] {
   return [...Map.groupBy(claims, ([, { namespace }]) => namespace).values()].map((list) => {
     const unused = list.filter(([, { until }]) => until !== undefined);
     unused.sort(([, a], [, b]) => compareText(b.until ?? '', a.until ?? ''));

@@ -1,7 +1,7 @@
 /** The address at which people change the manifest of a flag in Git, from the template of its project. */
 import type { ObjectMetadata } from '../../model/object.ts';
 
-interface Named {
+interface FlagToEdit {
   readonly metadata: Pick<ObjectMetadata, 'namespace' | 'name'>;
   /** The wire name of the flag. */
   readonly flag: string;
@@ -13,7 +13,7 @@ interface Named {
  * `template` is `spec.editUrl` of the Project, such as `https://github.com/acme/flags/edit/main/{namespace}/{name}.yaml`.
  * Undefined without a template, for one with an unknown placeholder, and for one that is not the URL of a web page.
  */
-export function editUrlOf(template: string | undefined, { metadata, flag, project }: Named): string | undefined {
+export function editUrlOf(template: string | undefined, { metadata, flag, project }: FlagToEdit): string | undefined {
   if (template === undefined) return undefined;
   const values: Readonly<Record<string, string>> = {
     namespace: metadata.namespace,

@@ -3,13 +3,13 @@ import type { StrategyDefinition, StrategyDefinitionSpec } from '../../schema/st
 import { refuseDefect } from '../judgement/defects.ts';
 import { parameterOf, type StrategyParameter, strategyTypeOf } from './strategy-types.ts';
 
-type Parameter = NonNullable<StrategyDefinitionSpec['parameters']>[number];
+type DefinedParameter = NonNullable<StrategyDefinitionSpec['parameters']>[number];
 
 /** A change of a type; absent fields stay, null removes a field. */
 export interface StrategyTypeChange {
   readonly displayName?: string | null | undefined;
   readonly description?: string | null | undefined;
-  readonly parameters?: readonly Parameter[] | null | undefined;
+  readonly parameters?: readonly DefinedParameter[] | null | undefined;
 }
 
 /** Writes only fields whose meaning changes. */
@@ -45,7 +45,7 @@ function meansSame(one: StrategyParameter, other: StrategyParameter | undefined)
 }
 
 /** Keeps the stored spelling of parameters and fields whose meaning does not change. */
-function changedParameters(definition: StrategyDefinition, wanted: readonly Parameter[]): Parameter[] {
+function changedParameters(definition: StrategyDefinition, wanted: readonly DefinedParameter[]): DefinedParameter[] {
   refuseDefects(definition);
   const present = new Map((definition.spec.parameters ?? []).map((parameter) => [parameter.name, parameter]));
   return wanted.map((next) => {
@@ -54,7 +54,7 @@ function changedParameters(definition: StrategyDefinition, wanted: readonly Para
   });
 }
 
-function mergedParameter(stored: Parameter, next: Parameter): Parameter {
+function mergedParameter(stored: DefinedParameter, next: DefinedParameter): DefinedParameter {
   const [before, after] = [parameterOf(stored), parameterOf(next)];
   return {
     ...stored,

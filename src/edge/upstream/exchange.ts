@@ -60,12 +60,12 @@ export function createExchange({ ca, cert, key, proxies, headers }: ConnectionSe
   };
 }
 
-interface Sender {
+interface ExchangeSender {
   readonly agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function send(call: ExchangeCall, { agents, headers }: Sender): Promise<IncomingMessage> {
+function send(call: ExchangeCall, { agents, headers }: ExchangeSender): Promise<IncomingMessage> {
   const { method, url, body, signal } = call;
   const isSecure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {

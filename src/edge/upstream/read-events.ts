@@ -7,7 +7,7 @@ export interface ReceivedEvent {
   readonly data: string;
 }
 
-interface Reading {
+interface EventReader {
   /** Of one event. */
   readonly limitBytes: number;
   /** Called with the text of each comment. */
@@ -17,7 +17,7 @@ interface Reading {
 /** Yields undefined for each piece without a complete event: the stream lives. Throws if an event is too long. */
 export async function* readEvents(
   body: AsyncIterable<Buffer>,
-  { limitBytes, onComment }: Reading,
+  { limitBytes, onComment }: EventReader,
 ): AsyncGenerator<ReceivedEvent | undefined> {
   const linesIn = lineReader();
   const state: EventState = { id: '', name: '', data: [], onComment };
@@ -51,7 +51,7 @@ interface EventState {
   id: string;
   name: string;
   data: string[];
-  readonly onComment: Reading['onComment'];
+  readonly onComment: EventReader['onComment'];
 }
 
 /** Returns the event that an empty line completes. */

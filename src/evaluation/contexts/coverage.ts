@@ -69,24 +69,24 @@ function reachedIn(
   return evaluated === undefined ? [] : missing.filter(({ holds }) => holds(evaluated));
 }
 
-type Condition = readonly [what: string, holds: Branch['holds'], own?: readonly ClientStrategy[]];
+type CoveredCondition = readonly [what: string, holds: Branch['holds'], own?: readonly ClientStrategy[]];
 
-function conditionsOf(feature: ClientFeature): readonly Condition[] {
+function conditionsOf(feature: ClientFeature): readonly CoveredCondition[] {
   const last = feature.strategies.findIndex(isForEveryone);
   const reachable = last < 0 ? feature.strategies : feature.strategies.slice(0, last + 1);
   const isForAll = feature.strategies.length === 0;
-  const decides = reachable.flatMap((one, index): Condition[] =>
+  const decides = reachable.flatMap((one, index): CoveredCondition[] =>
     isNeverOn(one) ? [] : [[`strategy ${index + 1} decides`, ({ strategy }) => strategy === index, [one]]],
   );
   const chosen = variantsOf(feature).map(
-    (name): Condition => [`variant ${name}`, ({ variant }) => variant?.name === name],
+    (name): CoveredCondition => [`variant ${name}`, ({ variant }) => variant?.name === name],
   );
   return [
     ...decides,
-    ...(isForAll ? ([['on for everyone', ({ enabled }) => enabled]] satisfies Condition[]) : []),
+    ...(isForAll ? ([['on for everyone', ({ enabled }) => enabled]] satisfies CoveredCondition[]) : []),
     ...(isForAll || last >= 0
       ? []
-      : ([['no strategy applies', ({ decision }) => decision === 'no-strategy']] satisfies Condition[])),
+      : ([['no strategy applies', ({ decision }) => decision === 'no-strategy']] satisfies CoveredCondition[])),
     ...chosen,
   ];
 }

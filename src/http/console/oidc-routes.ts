@@ -43,7 +43,7 @@ function isPathBelow(next: string): boolean {
 }
 
 export function addOidcRoutes(router: Router, parts: OidcRoutesParts): void {
-  const serve = (path: string, work: (parts: OidcRoutesParts, request: Request) => Promise<Answer>) =>
+  const serve = (path: string, work: (parts: OidcRoutesParts, request: Request) => Promise<OidcRedirect>) =>
     router.get(path, async (request: Request, response: Response) => {
       contextOf(request).route = path;
       parts.rateLimit.countAdmitted(response, () => addressKey(presentedBy(request).from));
@@ -56,12 +56,12 @@ export function addOidcRoutes(router: Router, parts: OidcRoutesParts): void {
   serve('/auth/oidc/callback', finish);
 }
 
-interface Answer {
+interface OidcRedirect {
   readonly cookies: readonly string[];
   readonly location: string;
 }
 
-async function begin({ provider, keys }: OidcRoutesParts, { query }: Request): Promise<Answer> {
+async function begin({ provider, keys }: OidcRoutesParts, { query }: Request): Promise<OidcRedirect> {
   const { next } = query;
   const { url, attempt } = await provider.begin(typeof next === 'string' && isPathBelow(next) ? next : '/');
   const content = { value: seal(await keys.sealing(), ATTEMPT, attempt), endsAt: attempt.endsAt };
@@ -70,7 +70,7 @@ async function begin({ provider, keys }: OidcRoutesParts, { query }: Request): P
 }
 
 /** The session has the permissions of the user whom the provider names, and lasts as long as the ID token. */
-async function finish({ provider, keys, sessions }: OidcRoutesParts, request: Request): Promise<Answer> {
+async function finish({ provider, keys, sessions }: OidcRoutesParts, request: Request): Promise<OidcRedirect> {
   const cookie = cookieIn(request, SIGN_IN_COOKIE);
   const key = cookie === undefined ? undefined : await keys.withId(keyIdOf(cookie));
   const attempt = key && cookie !== undefined ? unseal(key, ATTEMPT, cookie) : undefined;
@@ -84,7 +84,7 @@ async function finish({ provider, keys, sessions }: OidcRoutesParts, request: Re
 }
 
 /** The page shows what to do; the log shows why, without what the provider has sent. */
-function failed({ provider, logger }: OidcRoutesParts, error: unknown): Answer {
+function failed({ provider, logger }: OidcRoutesParts, error: unknown): OidcRedirect {
   if (!isKnownError(error)) throw error;
   logger.warn({ code: error.code, reason: error.message }, 'authentication: sign-in with OpenID Connect failed');
   const reason = ['unavailable', 'busy'].includes(error.code) ? 'unavailable' : 'refused';

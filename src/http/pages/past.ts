@@ -71,14 +71,14 @@ export interface UncertainFlag {
 }
 
 /** The request that asks. */
-interface Asking {
+interface PastRequest {
   readonly signal: AbortSignal;
   readonly turn: Turn;
 }
 
 export interface TimeTravel {
   /** Rejects with a Refusal if the history does not know the time. */
-  stateAt(question: PastQuestion, asking: Asking): Promise<PastState>;
+  stateAt(question: PastQuestion, asking: PastRequest): Promise<PastState>;
 }
 
 export interface TimeTravelParts {
@@ -89,7 +89,7 @@ export interface TimeTravelParts {
 }
 
 export function createTimeTravel({ archive, makeCatalog, recorded, random }: TimeTravelParts): TimeTravel {
-  const read = async (wanted: WantedVersions, { signal, turn }: Asking) => {
+  const read = async (wanted: WantedVersions, { signal, turn }: PastRequest) => {
     const found = await archive.versionsAt(wanted, signal).catch(explainArchive);
     const watched = recorded.watched(found);
     for (const { before, after } of watched.objects) {

@@ -28,14 +28,14 @@ export interface Playground {
   readonly turn: Turn;
 }
 
-interface Evaluated {
+interface ExplainedFeature {
   readonly asked: Asked;
   readonly explained: ExplainedFlag;
   readonly feature: object;
 }
 
 /** Makes the text for each flag from its evaluations, of which there is at least one. */
-type Shape = (evaluations: AsyncIterable<Evaluated>) => AsyncIterable<string>;
+type Shape = (evaluations: AsyncIterable<ExplainedFeature>) => AsyncIterable<string>;
 
 const PIECE_LENGTH = 65_536;
 /** Each flag is bounded by its budget, but there may be thousands, and many who ask at once. */
@@ -80,7 +80,7 @@ interface OneFlag {
 async function* evaluationsOf(
   { asked, explain, originsOf, readsSegment }: Playground,
   { name, isExplained, turn }: OneFlag,
-): AsyncIterable<Evaluated> {
+): AsyncIterable<ExplainedFeature> {
   for (const one of asked) {
     const explained = await inTurn(turn, () => explain(name, one));
     if (!explained) return;
@@ -89,11 +89,11 @@ async function* evaluationsOf(
   }
 }
 
-export async function* forOneContext(evaluations: AsyncIterable<Evaluated>): AsyncIterable<string> {
+export async function* forOneContext(evaluations: AsyncIterable<ExplainedFeature>): AsyncIterable<string> {
   for await (const { feature } of evaluations) yield JSON.stringify(feature);
 }
 
-export async function* byEnvironment(evaluations: AsyncIterable<Evaluated>): AsyncIterable<string> {
+export async function* byEnvironment(evaluations: AsyncIterable<ExplainedFeature>): AsyncIterable<string> {
   let environment: string | undefined;
   for await (const { asked, explained, feature } of evaluations) {
     const { name, project } = { name: explained.feature.name, project: projectIdOf(explained.flag) };

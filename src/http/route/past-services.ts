@@ -7,7 +7,7 @@ import type { PastQuestion } from '../pages/past.ts';
 import { refusedTime } from '../pages/recorded.ts';
 import type { Input, Route, RouteServices } from './route.ts';
 
-interface Moment {
+interface MomentOfRequest {
   readonly at?: string | undefined;
   readonly inGap?: InGap;
   /** Default: `query`. */
@@ -16,20 +16,20 @@ interface Moment {
 
 /** For an endpoint that answers the present unless it is asked for a time. */
 export function askPast(
-  { at, inGap, part = 'query' }: Moment,
+  { at, inGap, part = 'query' }: MomentOfRequest,
   flags: WantedFlags,
   project?: string,
 ): PastQuestion | undefined {
   return at === undefined ? undefined : { at: Date.parse(at), part, inGap, flags, project };
 }
 
-interface Asking extends Pick<Input<unknown, unknown, unknown>, 'params' | 'query' | 'body' | 'signal' | 'turn'> {
+interface RequestInput extends Pick<Input<unknown, unknown, unknown>, 'params' | 'query' | 'body' | 'signal' | 'turn'> {
   /** Resolves when the state may be made: it has all objects, and is kept until the answer is sent. */
   readonly enter: () => Promise<void>;
 }
 
 /** The same services, if the request asks for no past time. */
-export async function servicesAt(route: Route, services: RouteServices, input: Asking): Promise<RouteServices> {
+export async function servicesAt(route: Route, services: RouteServices, input: RequestInput): Promise<RouteServices> {
   if (!route.past) return services;
   const now = services.catalog.now();
   const question = route.past(input, now);
@@ -47,13 +47,17 @@ function refuseFuture({ at, ...place }: PastQuestion, now: number): void {
   throw refusedTime(`The time ${new Date(at).toISOString()} is in the future: name a time that has passed.`, place);
 }
 
-interface Asked {
+interface PastInput {
   readonly question: PastQuestion;
-  readonly input: Asking;
+  readonly input: RequestInput;
 }
 
 /** Throws unless the caller could see the objects then. */
-async function servicesOf(route: Route, services: RouteServices, { question, input }: Asked): Promise<RouteServices> {
+async function servicesOf(
+  route: Route,
+  services: RouteServices,
+  { question, input }: PastInput,
+): Promise<RouteServices> {
   const { requireCertain, ...state } = await services.past.stateAt(question, input);
   // The spread makes the writers of all kinds, in microseconds; the state takes milliseconds.
   const then: RouteServices = { ...services, ...state, asOf: question.at };

@@ -99,14 +99,14 @@ function projectOf({ catalog }: RouteServices, request: ChangeRequest): string |
   return id !== undefined && catalog.project(id)?.metadata.namespace === request.metadata.namespace ? id : undefined;
 }
 
-interface Wanted {
+interface RequestFilter {
   readonly isOfProject: (id: string) => boolean;
   readonly open?: string | undefined;
   /** The name of a flag; absent: any. */
   readonly feature?: string | undefined;
 }
 
-type WantedPage = Wanted & Pick<z.output<typeof listQuery>, 'for' | 'offset' | 'limit'>;
+type WantedPage = RequestFilter & Pick<z.output<typeof listQuery>, 'for' | 'offset' | 'limit'>;
 
 /** To compare what requests ask for takes long if they are large. */
 const MAX_LIST_MS = 10_000;
@@ -149,7 +149,7 @@ function tooLong(): Refusal {
   return new Refusal('busy', message, { retryAfterSeconds: 10 });
 }
 
-function allOf(services: RouteServices, { isOfProject, open, feature }: Wanted): readonly ChangeRequest[] {
+function allOf(services: RouteServices, { isOfProject, open, feature }: RequestFilter): readonly ChangeRequest[] {
   return [...requestsAbout(services, feature)].filter((request) => {
     if (request.defects.length > 0 || (open === 'true' && isFinal(request.status?.phase))) return false;
     const id = projectOf(services, request);

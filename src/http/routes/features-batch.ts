@@ -164,12 +164,12 @@ function refuseUnknownSegments({ catalog }: RouteServices, { document }: ReadBat
   throw invalid(unknown.map(({ name }) => ({ part: 'document', keys: ['segments'], complaint, value: shown(name) })));
 }
 
-interface Batch {
+interface ValidatedBatch {
   readonly batch: ReadBatch;
   readonly archived: readonly string[];
 }
 
-function presentValidation({ plan, conflicts, asked }: Imported, { batch, archived }: Batch): BatchValidation {
+function presentValidation({ plan, conflicts, asked }: Imported, { batch, archived }: ValidatedBatch): BatchValidation {
   const overwritten = [...plan.flags.changed.map(({ object }) => wireNameOf(object)), ...plan.skipped.features];
   const finding = (message: string, affectedItems: readonly string[] = []) => {
     return { message, affectedItems: [...affectedItems] };

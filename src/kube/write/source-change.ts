@@ -21,7 +21,7 @@ import {
 import type { OwnedField } from './owned-fields.ts';
 import { asWanted, partOf, together, wantedPaths } from './part-of-spec.ts';
 
-interface Changed<S, T> {
+interface ChangedSpec<S, T> {
   readonly kind: Pick<Kind<S, T>, 'kind' | 'items'>;
   readonly object: CustomObject<S, T>;
   /** The new stored spec. */
@@ -33,7 +33,7 @@ const MAX_SOURCES = 3;
 
 /** One change for each manager of the fields: everything that it owns including the change, and the change alone. */
 export function sourceChanges<S, T>(
-  { kind, object, after }: Changed<S, T>,
+  { kind, object, after }: ChangedSpec<S, T>,
   ownedFields: readonly OwnedField[],
 ): readonly SourceChange[] {
   // Values that were cut are not known.

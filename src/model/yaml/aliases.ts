@@ -20,7 +20,7 @@ const MAX_VALUES = 100_000;
 const FEW_VALUES = 1_000;
 const MAX_SHARE = 0.98;
 
-interface Reading {
+interface AliasCount {
   /** The value of each anchor, as far as it is complete. */
   readonly anchors: Map<string, { readonly size: number; readonly isMap: boolean }>;
   readonly begun: Set<string>;
@@ -32,7 +32,7 @@ interface Reading {
 
 /** Also the first alias that makes the values of all aliases too many. */
 export function aliasFault({ contents }: Document.Parsed<ParsedNode>): YamlFault | undefined {
-  const reading: Reading = {
+  const reading: AliasCount = {
     anchors: new Map(),
     begun: new Set(),
     aliases: 0,
@@ -45,7 +45,7 @@ export function aliasFault({ contents }: Document.Parsed<ParsedNode>): YamlFault
 }
 
 /** The number of values. Recursive, because the depth of a document is limited. */
-function sizeOf(node: unknown, reading: Reading): number {
+function sizeOf(node: unknown, reading: AliasCount): number {
   if (reading.fault) return 0;
   if (isPair(node)) return sizeOfPair(node, reading);
   reading.values += 1;
@@ -61,7 +61,7 @@ function sizeOf(node: unknown, reading: Reading): number {
   return size;
 }
 
-function sizeOfPair({ key, value }: Pair, reading: Reading): number {
+function sizeOfPair({ key, value }: Pair, reading: AliasCount): number {
   const size = sizeOf(key, reading) + sizeOf(value, reading);
   if (!isMergeKey(key)) return size;
   for (const one of isCollection(value) && !isMap(value) ? value.items : [value]) {
@@ -75,7 +75,7 @@ export function isMergeKey(key: unknown): boolean {
   return isNode(key) && 'source' in key && key.source === '<<' && 'type' in key && key.type === 'PLAIN';
 }
 
-function sizeOfAlias(alias: Alias, reading: Reading): number {
+function sizeOfAlias(alias: Alias, reading: AliasCount): number {
   const { source: name } = alias;
   const size = reading.anchors.get(name)?.size;
   if (size === undefined)
@@ -94,6 +94,6 @@ function sizeOfAlias(alias: Alias, reading: Reading): number {
   return size ?? 0;
 }
 
-function note(reading: Reading, node: unknown, message: string): void {
+function note(reading: AliasCount, node: unknown, message: string): void {
   reading.fault ??= { message, offset: isNode(node) ? (node.range?.[0] ?? 0) : 0 };
 }

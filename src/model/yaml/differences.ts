@@ -17,7 +17,7 @@ import {
 import { isMergeKey } from './aliases.ts';
 import { tokenFault, type YamlFault } from './tokens.ts';
 
-interface Read {
+interface ReadScalar {
   /** The whole file. */
   readonly text: string;
   readonly token: CST.Token;
@@ -26,7 +26,7 @@ interface Read {
 /** The first difference in a document of the text. */
 export function differenceFromKubectl(
   document: Document.Parsed<ParsedNode>,
-  { text, token }: Read,
+  { text, token }: ReadScalar,
 ): YamlFault | undefined {
   const [start, , end] = document.range;
   return (
@@ -110,7 +110,7 @@ function isPlainInteger({ source, value }: Scalar): boolean {
   return Number.isSafeInteger(value) && /^[-+]?(?:0|[1-9]\d*)$/.test(source ?? '');
 }
 
-interface Place {
+interface ScalarPlace {
   readonly source: string;
   readonly next: string;
   readonly isKey: boolean;
@@ -122,13 +122,13 @@ const SLASH_ESCAPE = /(?<!\\)(?:\\\\)*\\\//;
 const EMPTY_AFTER_ESCAPE = /\\\r?\n[ \t]*\r?\n/;
 const ODD_IN_FLOW = /^:|\?/;
 
-function scalarOf(node: Node, place: Place): string | undefined {
+function scalarOf(node: Node, place: ScalarPlace): string | undefined {
   if (!isScalar(node)) return undefined;
   if (node.type === Scalar.QUOTE_DOUBLE) return quotedFault(place);
   return node.type === Scalar.PLAIN && place.isInFlow ? plainInFlow(place) : undefined;
 }
 
-function quotedFault({ source }: Place): string | undefined {
+function quotedFault({ source }: ScalarPlace): string | undefined {
   if (SURROGATE_ESCAPE.test(source)) return 'kubectl reads no \\ud800 to \\udfff in YAML: write the character itself';
   if (SLASH_ESCAPE.test(source)) return 'kubectl reads no \\/ in YAML: write / alone';
   return EMPTY_AFTER_ESCAPE.test(source)
@@ -136,7 +136,7 @@ function quotedFault({ source }: Place): string | undefined {
     : undefined;
 }
 
-function plainInFlow({ source, next, isKey }: Place): string | undefined {
+function plainInFlow({ source, next, isKey }: ScalarPlace): string | undefined {
   const isOddKey = isKey && (source.includes('\n') || /^:[,[\]{}]/.test(next));
   return isOddKey || ODD_IN_FLOW.test(source)
     ? `kubectl reads ${JSON.stringify(source)} in another way between [ ] or { }: write it in quotes`

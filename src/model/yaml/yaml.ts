@@ -71,12 +71,12 @@ export function readYaml(text: string): unknown {
 }
 
 /** Before and between documents. kubectl skips any space before JSON. */
-function faultBetween({ rules, text, token, isLikeJson }: Reading): YamlFault | undefined {
+function faultBetween({ rules, text, token, isLikeJson }: YamlSource): YamlFault | undefined {
   const isRead = rules === 'core' || (token.type === 'space' && isLikeJson);
   return isRead ? undefined : tokenFault(token, text);
 }
 
-interface Reading {
+interface YamlSource {
   readonly rules: YamlRules;
   readonly text: string;
   /** The whole document. */
@@ -85,7 +85,7 @@ interface Reading {
   readonly isLikeJson: boolean;
 }
 
-function read(document: Document.Parsed<ParsedNode>, reading: Reading): YamlDocument | YamlFault | [] {
+function read(document: Document.Parsed<ParsedNode>, reading: YamlSource): YamlDocument | YamlFault | [] {
   const { contents: root, errors } = document;
   const [error] = errors;
   if (error) return faultOf(error, reading.text);
@@ -103,7 +103,7 @@ function faultOf({ message, pos: [offset] }: YAMLError, text: string): YamlFault
 /** Undefined if it is empty. */
 function contentOf(
   document: Document.Parsed<ParsedNode>,
-  { rules, text, token, isLikeJson }: Reading,
+  { rules, text, token, isLikeJson }: YamlSource,
 ): YamlDocument | YamlFault | undefined {
   const { contents: root } = document;
   const json = rules === 'kubectl' && isLikeJson ? jsonOf(document, text) : undefined;

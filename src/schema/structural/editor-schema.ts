@@ -2,20 +2,20 @@
 import { API_VERSIONS } from '../../model/kind.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-type JsonSchema = Record<string, unknown>;
+type EditorSchema = Record<string, unknown>;
 
-const texts: JsonSchema = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
-const text: JsonSchema = { type: ['string', 'null'] };
-const integer: JsonSchema = { type: ['integer', 'null'] };
-const records: JsonSchema = { type: ['array', 'null'], items: { type: 'object' } };
+const texts: EditorSchema = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
+const text: EditorSchema = { type: ['string', 'null'] };
+const integer: EditorSchema = { type: ['integer', 'null'] };
+const records: EditorSchema = { type: ['array', 'null'], items: { type: 'object' } };
 /** RFC 3339 as Go reads it: `date-time` alone also allows a space or a lower-case letter between date and time. */
-const time: JsonSchema = { ...text, format: 'date-time', pattern: '^[-0-9]+T[^tz ]+$' };
+const time: EditorSchema = { ...text, format: 'date-time', pattern: '^[-0-9]+T[^tz ]+$' };
 
 /**
  * The fields of every Kubernetes object, including those that the API server sets: files that kubectl wrote contain
  * them. kubectl and the API server refuse an object with a value of another type in one of them.
  */
-export const OBJECT_META: JsonSchema = {
+export const OBJECT_META: EditorSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -38,8 +38,8 @@ export const OBJECT_META: JsonSchema = {
 };
 
 /** Absent versions: all. */
-export function editorSchema(kind: string, schema: StructuralSchema, apiVersions = API_VERSIONS): JsonSchema {
-  const { properties, ...rest } = closed(schema) as { properties: Record<string, JsonSchema> };
+export function editorSchema(kind: string, schema: StructuralSchema, apiVersions = API_VERSIONS): EditorSchema {
+  const { properties, ...rest } = closed(schema) as { properties: Record<string, EditorSchema> };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: kind,
@@ -55,7 +55,7 @@ export function editorSchema(kind: string, schema: StructuralSchema, apiVersions
 }
 
 /** Translates nullable and int-or-string to draft 7; objects with named fields allow no other fields. */
-function closed(schema: StructuralSchema): JsonSchema {
+function closed(schema: StructuralSchema): EditorSchema {
   const { nullable, type, properties, additionalProperties, items, ...rest } = schema;
   const words = Object.entries(rest).filter(([keyword]) => !keyword.startsWith('x-kubernetes-'));
   const types = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : type === undefined ? [] : [type];

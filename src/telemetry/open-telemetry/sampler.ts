@@ -8,8 +8,7 @@ import {
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { EnvironmentVariables } from '../tracing.ts';
 
 const ROOTS: Readonly<Record<string, (ratio: number) => Sampler>> = {
   always_on: () => new AlwaysOnSampler(),
@@ -25,7 +24,7 @@ export interface ChosenSampler {
   readonly complaints: readonly string[];
 }
 
-export function samplerOf(env: Environment): ChosenSampler {
+export function samplerOf(env: EnvironmentVariables): ChosenSampler {
   const given = env['OTEL_TRACES_SAMPLER'] || DEFAULT;
   const isParentBased = given.startsWith(PARENT_BASED);
   const name = isParentBased ? given.slice(PARENT_BASED.length) : given;

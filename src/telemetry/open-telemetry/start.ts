@@ -17,14 +17,12 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from '../logger.ts';
-import type { EndedCall, Tracing } from '../tracing.ts';
+import type { EndedCall, EnvironmentVariables, Tracing } from '../tracing.ts';
 import { createChangeIds, createChangeSpans } from './change-spans.ts';
 import { samplerOf } from './sampler.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface StartParts {
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly logger: Logger;
   readonly service: { readonly name: string; readonly version: string; readonly instance: string };
 }

@@ -19,7 +19,7 @@ const MAX_COPIED = 100_000;
 const MAX_SHIFTED = 1_000_000;
 
 /** The remaining cost that the operations of one patch may have. */
-interface Budget {
+interface PatchBudget {
   copied: number;
   shifted: number;
 }
@@ -55,7 +55,7 @@ export function changes(operation: PatchOperation, part: string): boolean {
 
 /** A copy of the document with the operations applied; if one cannot be applied, all are refused. */
 export function applyJsonPatch(document: object, operations: readonly PatchOperation[]): unknown {
-  const budget: Budget = { copied: MAX_COPIED, shifted: MAX_SHIFTED };
+  const budget: PatchBudget = { copied: MAX_COPIED, shifted: MAX_SHIFTED };
   const patched: unknown = structuredClone(document);
   for (const [index, operation] of operations.entries()) {
     try {
@@ -71,7 +71,7 @@ export function applyJsonPatch(document: object, operations: readonly PatchOpera
 }
 
 /** Values of the patch are copied: they become part of the document, which later operations change. */
-function applyOne(document: unknown, operation: PatchOperation, budget: Budget): void {
+function applyOne(document: unknown, operation: PatchOperation, budget: PatchBudget): void {
   const { path } = operation;
   const at = (other: string) => placeOf(document, other);
   switch (operation.op) {
@@ -136,7 +136,7 @@ function valueAt({ path, parent, key }: MemberPlace): unknown {
   return value;
 }
 
-function add({ path, parent, key }: MemberPlace, value: unknown, budget: Budget): void {
+function add({ path, parent, key }: MemberPlace, value: unknown, budget: PatchBudget): void {
   if (!Array.isArray(parent)) return void Reflect.set(parent, key, value);
   const index = key === '-' ? parent.length : Number(key);
   if (key !== '-' && (!INDEX.test(key) || index > parent.length)) throw new Error(`${shown(path)} is unresolvable`);
@@ -144,7 +144,7 @@ function add({ path, parent, key }: MemberPlace, value: unknown, budget: Budget)
   parent.splice(index, 0, value);
 }
 
-function remove(place: MemberPlace, budget: Budget): unknown {
+function remove(place: MemberPlace, budget: PatchBudget): unknown {
   const { parent, key } = place;
   const value = valueAt(place);
   if (!Array.isArray(parent)) Reflect.deleteProperty(parent, key);
@@ -160,7 +160,7 @@ function replace(place: MemberPlace, value: unknown): void {
   Reflect.set(place.parent, place.key, value);
 }
 
-function shift(entries: number, budget: Budget): void {
+function shift(entries: number, budget: PatchBudget): void {
   budget.shifted -= entries;
   if (budget.shifted < 0) throw new Error(`the operations shift more than ${MAX_SHIFTED} entries of lists`);
 }

@@ -13,9 +13,9 @@ const tooLong = `a value, with its name, has more than ${MAX_CONTEXT_LENGTH} cha
 
 const bounds = `Refused if ${tooMany}, or ${tooLong}.`;
 
-type Given = Readonly<Record<string, unknown>>;
+type ContextFields = Readonly<Record<string, unknown>>;
 
-function refuseLarge(given: Given, refuse: z.core.$RefinementCtx): void {
+function refuseLarge(given: ContextFields, refuse: z.core.$RefinementCtx): void {
   const { properties } = given;
   const entries = [...Object.entries(given), ...Object.entries(isRecord(properties) ? properties : {})];
   if (entries.length > MAX_CONTEXT_VALUES) {
@@ -52,7 +52,7 @@ export const contextQuery = z
 const PROPERTY = /^properties\[(.+)\]$/s;
 
 /** Properties are `properties[name]=value`; any other unknown name is one too. */
-export function contextOfQuery(query: Readonly<Record<string, string | undefined>>): Given {
+export function contextOfQuery(query: Readonly<Record<string, string | undefined>>): ContextFields {
   const entries = Object.entries(query);
   const properties = entries.flatMap(([name, value]) => {
     const [, property] = PROPERTY.exec(name) ?? [];
@@ -114,7 +114,10 @@ export interface ContextDefaults {
 }
 
 /** Adds what the caller leaves out; the environment is that of the token. */
-export function completeContext(given: Given, { environment, from, newSessionId }: ContextDefaults): Given {
+export function completeContext(
+  given: ContextFields,
+  { environment, from, newSessionId }: ContextDefaults,
+): ContextFields {
   return {
     ...given,
     environment,

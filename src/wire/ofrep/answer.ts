@@ -35,10 +35,10 @@ const versionOf = memo((feature: ClientFeature, _: undefined) =>
   hash('sha256', JSON.stringify(feature)).slice(0, VERSION_DIGITS),
 );
 
-type Given = Readonly<Record<string, unknown>>;
+type OfrepFields = Readonly<Record<string, unknown>>;
 
 /** `environment` is that of the token. OFREP has no `properties`: a member of that name is an ordinary value. */
-export function ofrepContext({ targetingKey, properties, ...given }: Given, environment: string): Given {
+export function ofrepContext({ targetingKey, properties, ...given }: OfrepFields, environment: string): OfrepFields {
   return { userId: targetingKey, ...given, properties: { targetingKey, properties }, environment };
 }
 

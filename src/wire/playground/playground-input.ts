@@ -56,10 +56,10 @@ export const playgroundQuery = z.object({
   inGap: inGapParam,
 });
 
-type Given = Readonly<Record<string, unknown>>;
+type PlaygroundFields = Readonly<Record<string, unknown>>;
 
 /** Each combination of the values separated by commas. Throws if there are too many. */
-export function contextsOf(given: Given, environments: number): readonly Given[] {
+export function contextsOf(given: PlaygroundFields, environments: number): readonly PlaygroundFields[] {
   const { properties, ...fields } = given;
   const named = [
     ...Object.entries(isRecord(properties) ? properties : {}).map(
@@ -80,8 +80,8 @@ export function contextsOf(given: Given, environments: number): readonly Given[]
 }
 
 interface Combination {
-  readonly fields: Given;
-  readonly properties: Given;
+  readonly fields: PlaygroundFields;
+  readonly properties: PlaygroundFields;
 }
 
 /** The values, each once. */
@@ -102,6 +102,6 @@ function tooMany(what: string, most: number) {
 }
 
 /** A context with one level, as the values count. */
-export function flatContext({ properties, ...fields }: Given): Given {
+export function flatContext({ properties, ...fields }: PlaygroundFields): PlaygroundFields {
   return { ...(isRecord(properties) ? properties : {}), ...fields };
 }

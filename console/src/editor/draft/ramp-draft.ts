@@ -3,7 +3,7 @@ import type { Schemas } from '../../api.generated.ts';
 import { type Keyed, newKey } from './keyed.ts';
 import { draftOfTime, type TimeDraft, timeOf, timeProblem } from './time-draft.ts';
 
-type Ramp = NonNullable<Schemas['Strategy']['ramp']>;
+type StrategyRamp = NonNullable<Schemas['Strategy']['ramp']>;
 
 export interface RampStepDraft extends Keyed {
   readonly percent: string;
@@ -25,7 +25,7 @@ export const MAX_RAMP_STEPS = 20;
 
 const DAY = '24h';
 
-export function draftOfRamp({ startAt, steps, pausedAt }: Ramp): RampDraft {
+export function draftOfRamp({ startAt, steps, pausedAt }: StrategyRamp): RampDraft {
   return {
     start: draftOfTime(startAt),
     steps: (steps ?? []).map(({ rollout, for: duration = '' }) => newStep(`${rollout}`, duration)),
@@ -42,7 +42,7 @@ export function newStep(percent = '100', duration = ''): RampStepDraft {
   return { key: newKey(), percent, duration };
 }
 
-export function rampOf({ start, steps, pausedAt }: RampDraft): Ramp {
+export function rampOf({ start, steps, pausedAt }: RampDraft): StrategyRamp {
   const startAt = timeOf(start);
   return {
     ...(startAt !== undefined && { startAt }),

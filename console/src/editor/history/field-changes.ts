@@ -16,7 +16,7 @@ export interface FieldChange {
   readonly after: string | undefined;
 }
 
-type State = Readonly<Record<string, unknown>>;
+type RecordedValues = Readonly<Record<string, unknown>>;
 
 /** Fields that say nothing about a change. */
 const SILENT: readonly string[] = ['id', 'createdAt', 'lastSeenAt', 'sortOrder'];
@@ -47,8 +47,8 @@ const LISTS: Readonly<Record<string, ListText>> = {
   constraints: (list) => shapedList<Schemas['Constraint']>(list).map(constraintText).join(' and '),
   segments: (list, nameOfSegment) => shapedList<number>(list).map(nameOfSegment).join(', '),
   variants: (list) => shapedList<Schemas['Variant']>(list).map(variantText).join(', '),
-  steps: (list) => shapedList<RampStep>(list).map(stepText).join(', '),
-  freezes: (list) => shapedList<Freeze>(list).map(freezeText).join(', '),
+  steps: (list) => shapedList<RampStepValue>(list).map(stepText).join(', '),
+  freezes: (list) => shapedList<FreezeValue>(list).map(freezeText).join(', '),
 };
 
 const TIMES: readonly string[] = ['activeFrom', 'activeUntil', 'startAt', 'pausedAt'];
@@ -63,20 +63,20 @@ function valueText(path: string, value: unknown, nameOfSegment: SegmentNames): s
   return value.length === 0 ? undefined : (listText?.(value, nameOfSegment) ?? JSON.stringify(value));
 }
 
-type RampStep = NonNullable<NonNullable<Schemas['Strategy']['ramp']>['steps']>[number];
+type RampStepValue = NonNullable<NonNullable<Schemas['Strategy']['ramp']>['steps']>[number];
 
-function stepText({ rollout, for: duration }: RampStep): string {
+function stepText({ rollout, for: duration }: RampStepValue): string {
   return `${rollout} %${duration === undefined ? '' : ` for ${duration}`}`;
 }
 
-interface Freeze {
+interface FreezeValue {
   readonly name: string;
   readonly from: string;
   readonly until: string;
   readonly reason?: string;
 }
 
-function freezeText({ name, from, until, reason }: Freeze): string {
+function freezeText({ name, from, until, reason }: FreezeValue): string {
   const why = reason === undefined ? '' : ` (${reason})`;
   return `${name} from ${zonedTimeText(from)} until ${zonedTimeText(until)}${why}`;
 }
@@ -86,7 +86,7 @@ function shapedList<T>(list: readonly unknown[]): readonly T[] {
 }
 
 /** Describes the only state of an event that adds or removes something; undefined if its label says everything. */
-export function stateText(type: string, state: State, nameOfSegment: SegmentNames): string | undefined {
+export function stateText(type: string, state: RecordedValues, nameOfSegment: SegmentNames): string | undefined {
   if (type.startsWith('feature-strategy-')) return strategySentence(shapedState(state), nameOfSegment);
   if (type.startsWith('feature-dependency-')) {
     const dependency = shapedState<Schemas['Dependency']>(state);
@@ -104,6 +104,6 @@ export function stateText(type: string, state: State, nameOfSegment: SegmentName
  * The states of an event have the shape that docs/event-types.md lists for its type. The API refuses a write of another
  * shape.
  */
-export function shapedState<T>(state: State): T {
+export function shapedState<T>(state: RecordedValues): T {
   return state as T;
 }

@@ -27,8 +27,11 @@ export interface PutBack {
   readonly step: Step;
 }
 
-type State = Schemas['Event']['data'];
-type Undo = (place: EnvironmentPlace, states: { readonly before: State; readonly after: State }) => PutBack | undefined;
+type EventData = Schemas['Event']['data'];
+type Undo = (
+  place: EnvironmentPlace,
+  states: { readonly before: EventData; readonly after: EventData },
+) => PutBack | undefined;
 
 /** Needs one of the states of the event. */
 function withState<T>(side: 'before' | 'after', undo: (place: EnvironmentPlace, state: T) => PutBack): Undo {

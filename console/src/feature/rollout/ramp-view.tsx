@@ -18,10 +18,10 @@ const ENDPOINT = endpoint('POST', RAMP);
 
 type Action = Schemas['RampAction'];
 type ActionName = Action['action'];
-type RampState = Schemas['RampStatus']['state'];
+type RampStateName = Schemas['RampStatus']['state'];
 
 /** The actions that the API accepts in each state. */
-const ACTIONS: Readonly<Record<RampState, readonly ActionName[]>> = {
+const ACTIONS: Readonly<Record<RampStateName, readonly ActionName[]>> = {
   Waiting: ['start', 'skip'],
   Scheduled: ['start', 'pause', 'skip', 'abort'],
   Running: ['pause', 'skip', 'abort'],

@@ -29,7 +29,7 @@ interface BulkQuery extends WriteQuery {
   readonly dryRun?: true;
 }
 
-interface Change {
+interface BulkChange {
   readonly bypass?: Bypass | undefined;
   /** The text of the button. */
   readonly action: string;
@@ -47,7 +47,7 @@ export function BulkBar({ projectId, environments, selected, children, onDone }:
     send: ({ change: { send }, features }: Tried, query: WriteQuery) => send([...features], query),
     onDone,
   });
-  const trying = useMutation({ mutationFn: (change: Change) => tried(change, selected) });
+  const trying = useMutation({ mutationFn: (change: BulkChange) => tried(change, selected) });
   const asked = trying.data;
   return (
     <section className="bulk" aria-label="Change the selected flags">
@@ -82,7 +82,7 @@ export function BulkBar({ projectId, environments, selected, children, onDone }:
 
 /** A change after its dry run. */
 interface Tried extends Trial {
-  readonly change: Change;
+  readonly change: BulkChange;
   /** The flags that a GitOps tool owns, which are left as they are. */
   readonly left: NonNullable<Schemas['Error']['ownedFlags']>;
   /** The names of the flags that change. */
@@ -90,7 +90,7 @@ interface Tried extends Trial {
 }
 
 /** Leaves out the flags that GitOps tools own, unless they own all. */
-async function tried(change: Change, selected: readonly SelectedFlag[]): Promise<Tried> {
+async function tried(change: BulkChange, selected: readonly SelectedFlag[]): Promise<Tried> {
   const names = selected.map(({ name }) => name);
   const attempt = (features: string[]) => trialOf(() => change.send(features, { dryRun: true }));
   const all = await attempt(names);
@@ -140,20 +140,20 @@ function killSwitchesOf(selected: readonly SelectedFlag[]): string {
 }
 
 interface ButtonsProps extends Pick<BulkBarProps, 'projectId' | 'selected'> {
-  readonly onAsk: (change: Change) => void;
+  readonly onAsk: (change: BulkChange) => void;
 }
 
 function FlagButtons({ projectId, onAsk }: Omit<ButtonsProps, 'selected'>) {
   const isAllowed = useAllowed(projectId);
   const path = { projectId };
-  const mark = (stale: boolean): Change => ({
+  const mark = (stale: boolean): BulkChange => ({
     action: stale ? 'Mark as stale' : 'Mark as not stale',
     inWords: (what) => `Mark ${what} as ${stale ? 'stale' : 'not stale'}`,
     caution: 'The mark changes nothing for clients.',
     send: (features, query) =>
       checked(api.POST(`${BASE}/stale`, { params: { path, query }, body: { features, stale }, parseAs: 'text' })),
   });
-  const archive: Change = {
+  const archive: BulkChange = {
     action: 'Archive',
     inWords: (what) => `Archive ${what}`,
     caution: 'Archived flags are off everywhere. They can be revived.',
@@ -219,7 +219,7 @@ function SwitchButtons({
   const mayBypass = useAllowed(projectId, environment?.name)(BYPASS_FREEZE);
   if (!environment) return null;
   const { name, displayName, freeze, protected: isProtected } = environment;
-  const change = (position: 'on' | 'off'): Change => ({
+  const change = (position: 'on' | 'off'): BulkChange => ({
     action: `Switch ${position}`,
     inWords: (what) => `Switch ${what} ${position} in ${displayName}`,
     bypass: position === 'on' && mayBypass && freeze ? { label: displayName, freeze } : undefined,

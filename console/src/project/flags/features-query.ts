@@ -5,14 +5,14 @@ import type { KeptFlag } from '../../kept/kept-flags.ts';
 import { REFETCH_MS } from '../../queries.ts';
 import { type Filter, searchOf } from './filter.ts';
 
-interface Page {
+interface FlagsPage {
   readonly limit: number;
   /** The favourites of the user in the project. */
   readonly favourites: readonly KeptFlag[];
 }
 
 /** Nothing is asked for if only favourites are wanted, and there are none. */
-export const featuresQuery = (projectId: string, filter: Filter, { limit, favourites }: Page) =>
+export const featuresQuery = (projectId: string, filter: Filter, { limit, favourites }: FlagsPage) =>
   queryOptions({
     queryKey: [
       ...['project', projectId, 'features'],

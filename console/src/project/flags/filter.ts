@@ -120,7 +120,7 @@ const SORTS = {
 
 const DAY_MS = 86_400_000;
 
-interface Moment {
+interface SearchContext {
   /** In ms since 1970. */
   readonly now: number;
   readonly favourites: readonly KeptFlag[];
@@ -142,7 +142,7 @@ function placeOf(text: string) {
 }
 
 /** Returns the parameters of the API's search. */
-export function searchOf(filter: Filter, { now, favourites }: Moment) {
+export function searchOf(filter: Filter, { now, favourites }: SearchContext) {
   const { q, tag, label, owner, segment, type, schedule, show } = filter;
   const [text, wantedTag, wantedLabel] = [q.trim(), tag.trim(), label.trim()];
   return {

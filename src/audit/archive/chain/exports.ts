@@ -54,14 +54,14 @@ async function readState(db: Db, target: string): Promise<ExportState> {
   return { cursor: { ...cursor, movedAt }, last };
 }
 
-interface Wanted {
+interface SpanToExport {
   readonly cursor: ExportCursor;
   readonly limits: ExportLimits;
   readonly signal: AbortSignal;
 }
 
 /** Reads in pages, so that searches of others go on. */
-async function readLines(connected: Connected, { cursor, limits, signal }: Wanted): Promise<ExportedLines> {
+async function readLines(connected: Connected, { cursor, limits, signal }: SpanToExport): Promise<ExportedLines> {
   const { after, end } = await connected.search(signal, (db) => readSpan(db, cursor));
   const filling = createFilling(after, spanOf({ cursor, limits, after, end }));
   for await (const line of streamLinks(connected, { after: after.n, upTo: filling.most }, signal)) {
@@ -82,7 +82,7 @@ interface Span extends Pick<ExportLimits, 'characters'> {
   readonly most: number;
 }
 
-interface SpanParts extends Pick<Wanted, 'cursor' | 'limits'> {
+interface SpanParts extends Pick<SpanToExport, 'cursor' | 'limits'> {
   readonly after: ChainPlace;
   readonly end: number;
 }

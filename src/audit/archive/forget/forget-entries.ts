@@ -123,9 +123,12 @@ export function forgetInEntry(entry: Entry, forgetter: Forgetter): Entry | undef
   return isDeepStrictEqual(after, entry) ? undefined : after;
 }
 
-type Author = Pick<Entry, 'createdBy' | 'createdByUserId' | 'ip'>;
+type EntryAuthor = Pick<Entry, 'createdBy' | 'createdByUserId' | 'ip'>;
 
-function authorOf({ createdBy, createdByUserId, ip }: Author, { pseudonym, names, isId, text }: Forgetter): Author {
+function authorOf(
+  { createdBy, createdByUserId, ip }: EntryAuthor,
+  { pseudonym, names, isId, text }: Forgetter,
+): EntryAuthor {
   const own = { createdByUserId: userIds.unknownActor, ip: null };
   if (names(createdBy)) return { createdBy: text(createdBy), ...own };
   return isId(createdByUserId) ? { createdBy: pseudonym, ...own } : { createdBy, createdByUserId, ip };

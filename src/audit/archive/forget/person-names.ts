@@ -12,7 +12,7 @@ export interface WantedPerson {
   readonly emails: readonly string[];
 }
 
-interface Known {
+interface RecordedNames {
   readonly words: Set<string>;
   readonly ids: Set<number>;
 }
@@ -21,7 +21,7 @@ const ROWS_PER_STATEMENT = 500;
 
 export async function personNames(db: Db, { user, emails }: WantedPerson): Promise<PersonNames> {
   const asked = [user, ...emails];
-  const users = new Map<string, Known>();
+  const users = new Map<string, RecordedNames>();
   await readRecordedUsers(db, users);
   await readPresentUsers(db, users);
   const wanted = new Set(asked.map(fold));
@@ -32,7 +32,7 @@ export async function personNames(db: Db, { user, emails }: WantedPerson): Promi
 }
 
 /** The FlagUsers of entries, by uid. */
-async function readRecordedUsers(db: Db, users: Map<string, Known>): Promise<void> {
+async function readRecordedUsers(db: Db, users: Map<string, RecordedNames>): Promise<void> {
   const owner = ownerOf({ namespace: '', project: null, resource: flagUser.plural, featureName: null });
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number; uid: string; object: string; data: string | null; pre: string | null }>`
@@ -51,7 +51,7 @@ async function readRecordedUsers(db: Db, users: Map<string, Known>): Promise<voi
   }
 }
 
-async function readPresentUsers(db: Db, users: Map<string, Known>): Promise<void> {
+async function readPresentUsers(db: Db, users: Map<string, RecordedNames>): Promise<void> {
   const rows = await db
     .selectFrom('states')
     .select(['uid', 'object'])
@@ -60,7 +60,7 @@ async function readPresentUsers(db: Db, users: Map<string, Known>): Promise<void
   for (const { uid, object } of rows) takeObject(knownOf(users, uid), readJson(object));
 }
 
-function takeObject(known: Known, object: unknown): void {
+function takeObject(known: RecordedNames, object: unknown): void {
   const { metadata, spec, status } = recordOf(object);
   const { subjects, ...fields } = recordOf(spec);
   take(known, { ...fields, id: recordOf(status)['id'] });
@@ -70,21 +70,21 @@ function takeObject(known: Known, object: unknown): void {
   }
 }
 
-function knownOf(users: Map<string, Known>, uid: string): Known {
+function knownOf(users: Map<string, RecordedNames>, uid: string): RecordedNames {
   const known = users.get(uid) ?? { words: new Set(), ids: new Set() };
   users.set(uid, known);
   return known;
 }
 
 /** The members of a FlagUser in the history and in its spec. */
-function take(known: Known, user: unknown): void {
+function take(known: RecordedNames, user: unknown): void {
   if (!isRecord(user)) return;
   for (const key of ['username', 'email', 'name', 'displayName', 'imageUrl']) addTo(known, user[key]);
   const { id } = user;
   if (typeof id === 'number' && id > 0) known.ids.add(id);
 }
 
-function addTo({ words }: Known, word: unknown): void {
+function addTo({ words }: RecordedNames, word: unknown): void {
   if (typeof word === 'string' && word !== '') words.add(word);
 }
 

@@ -46,7 +46,7 @@ export interface NatsPublisher {
 /** The error of JetStream for a message that is larger than the stream allows. */
 const MESSAGE_TOO_LARGE = 10054;
 
-interface Connection {
+interface GuardedConnection {
   readonly guard: Guard;
   readonly opened: Promise<NatsConnection>;
 }
@@ -54,9 +54,9 @@ interface Connection {
 setTransportFactory({ factory: () => new NatsTransport() });
 
 export function createNatsPublisher(parts: NatsPublisherParts): NatsPublisher {
-  let current: Connection | undefined;
+  let current: GuardedConnection | undefined;
 
-  function connection(): Connection {
+  function connection(): GuardedConnection {
     if (current) return current;
     const made = connect(parts);
     current = made;
@@ -68,7 +68,7 @@ export function createNatsPublisher(parts: NatsPublisherParts): NatsPublisher {
     return made;
   }
 
-  function drop(dropped: Connection): void {
+  function drop(dropped: GuardedConnection): void {
     if (current === dropped) current = undefined;
     dropped.opened.then((opened) => opened.close()).catch(() => undefined);
     dropped.guard.socket?.destroy();
@@ -92,7 +92,7 @@ export function createNatsPublisher(parts: NatsPublisherParts): NatsPublisher {
   };
 }
 
-function connect(parts: NatsPublisherParts): Connection {
+function connect(parts: NatsPublisherParts): GuardedConnection {
   const { server, isEncrypted, credentials, timeoutMs } = parts;
   const guard: Guard = { connect: parts.connect, socket: undefined, left: MAX_SENT_BYTES };
   const options: GuardedOptions = {
@@ -121,7 +121,7 @@ function authenticatorOf(given: NatsCredentials | undefined): Authenticator[] {
   }
 }
 
-async function send({ guard, opened }: Connection, event: SentEvent, parts: NatsPublisherParts): Promise<void> {
+async function send({ guard, opened }: GuardedConnection, event: SentEvent, parts: NatsPublisherParts): Promise<void> {
   const { id, message } = event;
   const { subject, idPrefix, timeoutMs } = parts;
   const client = jetstream(await opened);

@@ -37,8 +37,8 @@ function withoutSwitch({ enabled: _, ...rest }: FlagEnvironment): FlagEnvironmen
 }
 
 type Strategies = NonNullable<FlagEnvironment['strategies']>;
-type Strategy = Strategies[string];
-type StrategyEntry = readonly [key: string, strategy: Strategy];
+type FlagStrategy = Strategies[string];
+type StrategyEntry = readonly [key: string, strategy: FlagStrategy];
 
 function withStrategies(
   environment: FlagEnvironment,
@@ -48,7 +48,7 @@ function withStrategies(
   return { ...environment, strategies: Object.fromEntries(Object.entries(environment.strategies).map(copyOf)) };
 }
 
-function withGroupOf(strategy: Strategy, { from, to }: CloneNames): Strategy {
+function withGroupOf(strategy: FlagStrategy, { from, to }: CloneNames): FlagStrategy {
   if (!strategy || strategy.parameters?.['groupId'] !== from) return strategy;
   return { ...strategy, parameters: { ...strategy.parameters, groupId: to } };
 }

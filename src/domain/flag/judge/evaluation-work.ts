@@ -98,14 +98,14 @@ interface StrategyRules<Segment> {
   readonly segments?: readonly Segment[] | Absent;
 }
 
-interface Rules<Segment> {
+interface WorkRules<Segment> {
   readonly strategies: readonly StrategyRules<Segment>[];
   readonly variants: readonly VariantRules[];
   readonly inSegment: (segment: Segment) => readonly ConstraintRules[];
 }
 
 /** The units of work of a flag in one environment, without its parents. */
-export function workOfRules<Segment>({ strategies, variants, inSegment }: Rules<Segment>): number {
+export function workOfRules<Segment>({ strategies, variants, inSegment }: WorkRules<Segment>): number {
   const toCompare = ({ constraints, segments: named }: StrategyRules<Segment>) =>
     BASE_WORK + sum([...(constraints ?? []), ...(named ?? []).flatMap(inSegment)], workToCompare);
   const toRead = ({ name, parameters, constraints, variants: own }: StrategyRules<Segment>) =>

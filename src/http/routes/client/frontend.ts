@@ -13,7 +13,7 @@ import { JsonText } from '../../server/answer/representation.ts';
 const properties =
   'Any other parameter is a property of the context. A property can also be written as `properties[name]`.';
 
-interface Evaluated<P> {
+interface FrontendEndpoint<P> {
   readonly path: string;
   readonly summary: string;
   readonly params?: z.ZodType<P>;
@@ -23,7 +23,7 @@ interface Evaluated<P> {
 }
 
 /** The context comes in the query or in the body. */
-function evaluated<P>({ answerTo, ...endpoint }: Evaluated<P>) {
+function evaluated<P>({ answerTo, ...endpoint }: FrontendEndpoint<P>) {
   const common = { ...endpoint, caller: 'browser', isLimited: true, answer: 200 } as const;
   const answer = async (
     { answers, newSessionId }: ClientServices,

@@ -27,11 +27,11 @@ const common = {
   body: contextBody,
 } as const;
 
-interface Asked extends SdkRequester {
+interface OfrepRequest extends SdkRequester {
   readonly body: z.infer<typeof contextBody>;
 }
 
-function questionOf({ scope, turn, body: { context = {} } }: Asked): Question {
+function questionOf({ scope, turn, body: { context = {} } }: OfrepRequest): Question {
   return { scope, turn, context: ofrepContext(context, scope.environment) };
 }
 

@@ -43,14 +43,14 @@ export const diffRoutes = [
   }),
 ];
 
-interface Asked {
+interface ComparedTime {
   readonly key: 'from' | 'to';
   readonly projectId: string;
   readonly query: { readonly inGap?: 'before' | 'after' | undefined };
 }
 
 /** Which flags are uncertain is a part of the answer. */
-function askAt(at: string | undefined, { key, projectId, query }: Asked) {
+function askAt(at: string | undefined, { key, projectId, query }: ComparedTime) {
   const question = askPast({ at, inGap: query.inGap }, { of: 'projects', projects: [projectId] }, projectId);
   return question && { ...question, key, takesUncertain: true };
 }

@@ -105,21 +105,25 @@ function presentOf({ other }: RouteServices): RouteServices {
   return other;
 }
 
-type Known = Pick<RouteServices, 'catalog'>;
+type CatalogServices = Pick<RouteServices, 'catalog'>;
 
-function flagIn({ catalog }: Known, { projectId, featureName }: FlagPath): FeatureFlag | undefined {
+function flagIn({ catalog }: CatalogServices, { projectId, featureName }: FlagPath): FeatureFlag | undefined {
   const flag = catalog.flag(featureName);
   return flag && isInProject(catalog, flag, projectId) ? flag : undefined;
 }
 
-interface Times {
+interface ThenAndNow {
   /** The services of the past time. */
-  readonly then: Known;
-  readonly services: Known;
+  readonly then: CatalogServices;
+  readonly services: CatalogServices;
 }
 
 /** Finds the flag of then, by its object: another one may have the name now. */
-function toRestore({ then, services }: Times, path: FlagPath, { at, uid }: z.infer<typeof restoreBody>): FlagToRestore {
+function toRestore(
+  { then, services }: ThenAndNow,
+  path: FlagPath,
+  { at, uid }: z.infer<typeof restoreBody>,
+): FlagToRestore {
   const { projectId, featureName } = path;
   const when = new Date(at).toISOString();
   const was = flagIn(then, path);
@@ -150,13 +154,13 @@ function isOther({ was, present }: FlagToRestore): boolean {
   return present !== undefined && present.metadata.uid !== was.metadata.uid && !isAsItWas({ was, present });
 }
 
-interface WantedFlags {
+interface FlagsOfRestore {
   readonly changing: readonly FlagToRestore[];
   readonly stay: readonly string[];
   readonly otherObjects: readonly string[];
 }
 
-interface AllTimes extends Times {
+interface AllTimes extends ThenAndNow {
   readonly turn: Turn;
 }
 
@@ -165,8 +169,8 @@ async function allToRestore(
   { then, services, turn }: AllTimes,
   projectId: string,
   features: readonly string[] | undefined,
-): Promise<WantedFlags> {
-  const namesIn = ({ catalog }: Known) => (catalog.view(projectId)?.flags ?? []).map(wireNameOf);
+): Promise<FlagsOfRestore> {
+  const namesIn = ({ catalog }: CatalogServices) => (catalog.view(projectId)?.flags ?? []).map(wireNameOf);
   const names = [...new Set(features ?? [...namesIn(then), ...namesIn(services)])].sort(compareText);
   const flags = names.map((featureName) => {
     const path = { projectId, featureName };

@@ -52,7 +52,7 @@ export function isShared(answer: Representation): boolean {
   return shared.has(answer);
 }
 
-interface Work {
+interface Compression {
   done?: Encoded;
   underWay?: Promise<Encoded> | undefined;
 }
@@ -64,7 +64,7 @@ export type Encode = (answer: ChangingAnswer, encoding: Coding) => Promise<Encod
  * replaced meanwhile are skipped.
  */
 export function createEncoder(): Encode {
-  const works = new WeakMap<ChangingAnswer, Partial<Record<Coding, Work>>>();
+  const works = new WeakMap<ChangingAnswer, Partial<Record<Coding, Compression>>>();
   return async (answer, encoding) => {
     const ofAnswer = works.get(answer) ?? {};
     works.set(answer, ofAnswer);
@@ -79,7 +79,7 @@ export function createEncoder(): Encode {
   };
 }
 
-async function compressNext(answer: ChangingAnswer, encoding: Coding, work: Work): Promise<Encoded> {
+async function compressNext(answer: ChangingAnswer, encoding: Coding, work: Compression): Promise<Encoded> {
   const of = answer.current();
   try {
     work.done = { of, bytes: await compressors[encoding](of.bytes) };

@@ -27,13 +27,13 @@ export const wireChanges = {
   moreChanges: z.int().meta({ description: 'How many more fields differ.', examples: [0] }),
 };
 
-interface FieldChange {
+interface ComparedField {
   readonly path: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-export function presentChanges(changes: readonly FieldChange[]) {
+export function presentChanges(changes: readonly ComparedField[]) {
   return {
     changes: changes.slice(0, MAX_CHANGES).map(({ path, ...values }) => ({
       path,

@@ -51,7 +51,7 @@ export function repairedPart({ of = 'the document', at }: Repair): string {
   return `${of} ${at.at(-1)}`;
 }
 
-type Place = Pick<Repair, 'at' | 'of'>;
+type RepairedPart = Pick<Repair, 'at' | 'of'>;
 
 interface Switches {
   /** The rows of all strategies. */
@@ -78,7 +78,7 @@ async function repairSwitches(document: Row, { list, repairs, pause }: Switches)
 }
 
 /** A flag that does not say its strategies keeps those that it has. */
-function inlineSwitch(flag: Row, { at, of }: Place): readonly Repair[] {
+function inlineSwitch(flag: Row, { at, of }: RepairedPart): readonly Repair[] {
   const { enabled, strategies } = flag;
   if (enabled !== true || !Array.isArray(strategies)) return [];
   if (strategies.some((one) => !isRecord(one) || one['disabled'] !== true)) return [];
@@ -88,7 +88,7 @@ function inlineSwitch(flag: Row, { at, of }: Place): readonly Repair[] {
 }
 
 /** `isActive` is false if all strategies are disabled, undefined if there is none. */
-function switchRepair(place: Place, isActive: false | undefined): Repair {
+function switchRepair(place: RepairedPart, isActive: false | undefined): Repair {
   const done =
     isActive === undefined
       ? 'has no strategies beside it: Unleash is on for everyone then, so the strategy `default` is added.'
@@ -100,7 +100,7 @@ const PERCENTAGES = ['rollout', 'percentage'] as const;
 const DECIMALS = /^\d{1,3}[.]\d+$/;
 
 /** Rounds percentages down: buckets are whole numbers, so no SDK applies decimals. */
-function rounded({ parameters }: Row, { at, of }: Place): readonly Repair[] {
+function rounded({ parameters }: Row, { at, of }: RepairedPart): readonly Repair[] {
   if (!isRecord(parameters)) return [];
   return PERCENTAGES.flatMap((name): readonly Repair[] => {
     const value = parameters[name];
