@@ -17,7 +17,8 @@ const MAX_SHOWN = 120;
 export function importNotes({ unmapped, added }: ImportReport): string {
   return printableLines([
     ...unmapped.map(
-      ({ path, value, advice, isNote }) => `${isNote ? 'note' : 'not mapped'}: ${path} = ${shown(value)}: ${advice}`,
+      ({ path, value, advice, isNote }) =>
+        `${isNote ? 'note' : 'not mapped'}: ${path} = ${valueText(value)}: ${advice}`,
     ),
     ...added.map(
       (object) => `added: ${nameOf(object)}: the file does not have it. Check it, or name its file with --context`,
@@ -53,6 +54,6 @@ function nameOf({ kind, name }: ImportedObject): string {
   return `${registry[kind].kind.kind} ${name}`;
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   return truncate(JSON.stringify(value) ?? 'nothing', MAX_SHOWN);
 }

@@ -33,20 +33,20 @@ function nameFindings(name: unknown): readonly FieldFinding[] {
   }
   if (typeof name !== 'string' || isSubdomain(name)) return [];
   const rule = `at most ${MAX_SUBDOMAIN} lower-case letters, digits, "-" and ".", which begin and end with a letter or a digit`;
-  return [finding(['name'], `metadata.name must be ${rule}, it is ${shown(name)}`)];
+  return [finding(['name'], `metadata.name must be ${rule}, it is ${quote(name)}`)];
 }
 
 function namespaceFindings(namespace: string): readonly FieldFinding[] {
   if (namespace === '' || (namespace.length <= MAX_LABEL && DNS_LABEL.test(namespace))) return [];
   const rule = `at most ${MAX_LABEL} lower-case letters, digits and "-", which begin and end with a letter or a digit`;
-  return [finding(['namespace'], `metadata.namespace must be ${rule}, it is ${shown(namespace)}`)];
+  return [finding(['namespace'], `metadata.namespace must be ${rule}, it is ${quote(namespace)}`)];
 }
 
 function labelFindings(key: string, value: unknown): readonly FieldFinding[] {
   const ofKey = keyFindings('labels', key, key);
   if (typeof value !== 'string' || value === '' || isQualified(value)) return ofKey;
   const rule = `at most ${MAX_LABEL} letters, digits, "-", "_" and ".", which begin and end with a letter or a digit`;
-  return [...ofKey, finding(['labels', key], `the label ${shown(key)} must be ${rule}, it is ${shown(value)}`)];
+  return [...ofKey, finding(['labels', key], `the label ${quote(key)} must be ${rule}, it is ${quote(value)}`)];
 }
 
 /** `checked` is the text to check: the API server checks keys of annotations in lower case. */
@@ -55,7 +55,7 @@ function keyFindings(field: 'labels' | 'annotations', key: string, checked: stri
   const isFine = isQualified(name) && more.length === 0 && (prefix === undefined || isSubdomain(prefix));
   if (isFine) return [];
   const rule = `NAME or DOMAIN/NAME, with a name of at most ${MAX_LABEL} letters, digits, "-", "_" and "."`;
-  return [finding([field, key], `a key of metadata.${field} must be ${rule}, it is ${shown(key)}`)];
+  return [finding([field, key], `a key of metadata.${field} must be ${rule}, it is ${quote(key)}`)];
 }
 
 function sizeFindings(annotations: unknown): readonly FieldFinding[] {
@@ -84,6 +84,6 @@ function finding(path: readonly string[], message: string): FieldFinding {
   return { severity: 'error', path: ['metadata', ...path], rule: 'schema', message };
 }
 
-function shown(text: string): string {
+function quote(text: string): string {
   return truncate(JSON.stringify(text), MAX_SHOWN);
 }

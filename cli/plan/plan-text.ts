@@ -52,14 +52,14 @@ export function changeLine(change: FieldChange, isColoured: boolean): string {
 
 function painted({ path, before, after }: FieldChange, paint: Paint): string {
   const line = (sign: string, values: string) => `${sign} ${printableLine(`${path}: ${values}`)}`;
-  if (before === undefined) return line(paint('green', '+'), shown(after));
-  if (after === undefined) return line(paint('red', '-'), shown(before));
-  return line(paint('yellow', '~'), `${shown(before)} -> ${shown(after)}`);
+  if (before === undefined) return line(paint('green', '+'), valueText(after));
+  if (after === undefined) return line(paint('red', '-'), valueText(before));
+  return line(paint('yellow', '~'), `${valueText(before)} -> ${valueText(after)}`);
 }
 
 const MAX_VALUE_LENGTH = 200;
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   return truncate(JSON.stringify(value), MAX_VALUE_LENGTH);
 }
 

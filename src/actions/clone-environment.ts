@@ -11,7 +11,7 @@ import {
 import { copiedOf } from '../domain/environment/clone-progress.ts';
 import { environmentTypeOf } from '../domain/environment/environment-values.ts';
 import { isClusterError, isRefusal, Refusal } from '../errors.ts';
-import { invalid, shown } from '../model/invalid-input.ts';
+import { invalid, quoteValue } from '../model/invalid-input.ts';
 import type { Environment, EnvironmentSpec } from '../schema/environment.ts';
 import { SPEC_MANAGER } from '../schema/stamp.ts';
 import { createUnderFreeName } from './create-under-free-name.ts';
@@ -56,7 +56,7 @@ function refuseMissing({ catalog }: Pick<Services, 'catalog'>, request: CloneReq
             part: 'body' as const,
             keys: ['projects', `${index}`],
             complaint: 'must be the id of a project.',
-            value: shown(id),
+            value: quoteValue(id),
           },
         ],
   );

@@ -2,7 +2,7 @@
 import { Refusal } from '../errors.ts';
 import type { LiveField } from '../kube/write/claim-fields.ts';
 import type { FieldWithOwners, ProtectableOwner } from '../model/field-owner.ts';
-import { invalid, shown } from '../model/invalid-input.ts';
+import { invalid, quoteValue } from '../model/invalid-input.ts';
 import { SPEC_MANAGER } from '../schema/stamp.ts';
 
 /** The named fields. If no fields are named, every switch that is removed when its source drops it. */
@@ -25,7 +25,7 @@ function named(fieldsWithOwners: readonly LiveField[], fields: readonly string[]
     const complaint = fieldWithOwners
       ? 'needs no hand-over: no tool applies it, so it can be changed directly.'
       : 'names no field of this flag; GET of the same path lists them.';
-    return [{ part: 'body' as const, keys: ['fields', `${index}`], complaint, value: shown(field) }];
+    return [{ part: 'body' as const, keys: ['fields', `${index}`], complaint, value: quoteValue(field) }];
   });
   if (findings.length > 0) throw invalid(findings.slice(0, MAX_FINDINGS));
   return [...new Set(fields)].flatMap((field) => byText.get(field) ?? []);

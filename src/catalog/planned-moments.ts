@@ -30,7 +30,7 @@ export interface PlannedMoments {
   /** In ms since 1970; Infinity: nothing is planned. */
   nextAt(): number;
   /** Calls the listeners for all moments that have passed. */
-  pass(): void;
+  notifyPassed(): void;
   /** How often a moment of a flag of this project has passed; `project` is a key of the index `project`. */
   passedIn(project: string): number;
   /** Calls the listener with the names of the flags, some of which may be unchanged. */
@@ -55,7 +55,7 @@ export function createPlannedMoments({ flags, environments, everyEnvironment, no
     planned.set(key, { flag, moments, nextAt: next.at });
     nextAt = Math.min(nextAt, next.at);
   };
-  const pass = (): void => {
+  const notifyPassed = (): void => {
     const time = now();
     if (nextAt > time) return;
     const due = [...planned.values()].filter((one) => one.nextAt <= time);
@@ -69,20 +69,20 @@ export function createPlannedMoments({ flags, environments, everyEnvironment, no
   };
   flags.subscribe(({ before, after }) => {
     // A new version of a flag must not hide that a moment of the one before has passed.
-    pass();
+    notifyPassed();
     if (after) plan(after, momentsIn(after));
     else if (before) planned.delete(keyOf(before.metadata));
   });
   environments.subscribe(({ before, after }) => {
     // Freezes move the moments of all flags in the environment, including flags that had no future moment.
     if (isDeepStrictEqual(before?.spec.freezes, after?.spec.freezes)) return;
-    pass();
+    notifyPassed();
     for (const flag of flags.all()) plan(flag, momentsIn(flag));
   });
 
   return {
     nextAt: (): number => nextAt,
-    pass,
+    notifyPassed,
     passedIn: (project: string): number => passedIn.get(project) ?? 0,
     onPassed: passed.add,
   };

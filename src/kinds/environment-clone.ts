@@ -36,7 +36,7 @@ export interface CloneParts extends Written {
 const STEP_MS = 1000;
 
 /** The state of a running clone in memory. Losing it costs only additional writes. */
-interface Pass {
+interface CopyProgress {
   /** Flags that are copied. Each is written once, so a copy that a user removes stays removed. */
   readonly copied: Set<string>;
   /** The refusals by flag. Refused flags are tried again after all others, unless a retry cannot succeed. */
@@ -52,15 +52,15 @@ function messagesOf(refused: readonly Refused[]): readonly string[] {
   return refused.map(({ message }) => message);
 }
 
-/** Environments may be deleted while their clone is in progress. A pass that is forgotten is made again. */
-const MAX_PASSES = 20;
+/** Environments may be deleted while their clone is in progress. A copy whose progress is forgotten begins again. */
+const MAX_COPIES = 20;
 
 const toTheEnd = () => true;
 
 /** The report of a step must be in the status before the next step: no flag is written before the status is Copying. */
 export function environmentCloning(parts: CloneParts) {
   const { catalog, now } = parts;
-  const passes = new LRUCache<string, Pass>({ max: MAX_PASSES });
+  const copies = new LRUCache<string, CopyProgress>({ max: MAX_COPIES });
 
   async function validate(stage: Stage, environment: Environment): Promise<CloneReport> {
     const { contexts, flags } = cloneWrites(parts, { ...stage, author: requesterOf(environment) });
@@ -75,22 +75,22 @@ export function environmentCloning(parts: CloneParts) {
     const missing = await runWrites(contexts, ({ run }) => run({ dryRun: false }), toTheEnd);
     if (missing.size > 0) return partlyRefused(stage, messagesOf([...missing.values()]));
 
-    const pass = passes.get(metadata.uid) ?? { copied: new Set(), refused: new Map() };
-    passes.set(metadata.uid, pass);
-    const isLeft = ({ uid }: { readonly uid: string }) => !pass.copied.has(uid) && !pass.refused.has(uid);
+    const progress = copies.get(metadata.uid) ?? { copied: new Set(), refused: new Map() };
+    copies.set(metadata.uid, progress);
+    const isLeft = ({ uid }: { readonly uid: string }) => !progress.copied.has(uid) && !progress.refused.has(uid);
     const until = now() + STEP_MS;
     const isWanted = () => catalog.environment(stage.request.to)?.metadata.uid === metadata.uid;
     const copyOne = async ({ uid, run }: CloneWrite) => {
       await run({ dryRun: false });
-      pass.copied.add(uid);
+      progress.copied.add(uid);
     };
     const refusals = await runWrites(flags.filter(isLeft), copyOne, () => now() < until && isWanted());
-    for (const [uid, refusal] of refusals) pass.refused.set(uid, refusal);
+    for (const [uid, refusal] of refusals) progress.refused.set(uid, refusal);
 
     const after = { ...stage, plan: planOf(stage.request), now: now() };
     if (after.plan.left.some((flag) => isLeft(flag.metadata))) return underWay('Copying', after);
-    passes.delete(metadata.uid);
-    const refused = [...pass.refused.values()];
+    copies.delete(metadata.uid);
+    const refused = [...progress.refused.values()];
     const isAll = refused.every(({ isFinal }) => isFinal);
     return isAll ? ended('Done', after, messagesOf(refused)) : partlyRefused(after, messagesOf(refused));
   }

@@ -16,7 +16,7 @@ export function invalid(details: readonly ErrorDetail[]): Refusal {
 }
 
 /** A value as JSON, shortened if it is long. */
-export function shown(value: unknown): string {
+export function quoteValue(value: unknown): string {
   return truncate(JSON.stringify(value) ?? 'nothing', MAX_VALUE_LENGTH);
 }
 

@@ -9,7 +9,7 @@ interface Parts {
     /** Ms since 1970. */
     nextAt(): number;
     /** Does the work of the moments that have passed. */
-    pass(): void;
+    notifyPassed(): void;
   };
   readonly clock: Clock;
   /** Ms since 1970. */
@@ -21,6 +21,6 @@ export async function runAtMoments({ moments, clock, now, signal }: Parts): Prom
   while (!signal.aborted) {
     const leftMs = Math.max(1, Math.ceil(moments.nextAt() - now()));
     await pause(clock, Math.min(leftMs, LOOK_EVERY_MS), signal);
-    moments.pass();
+    moments.notifyPassed();
   }
 }

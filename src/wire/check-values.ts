@@ -1,7 +1,7 @@
 /** Refuses values that no body may contain: nested too deep, or impossible to store as sent. */
 import { Refusal } from '../errors.ts';
 import { MAX_DEPTH } from '../model/depth.ts';
-import { invalid, shown } from '../model/invalid-input.ts';
+import { invalid, quoteValue } from '../model/invalid-input.ts';
 
 export function unreadable(message: string): Refusal {
   return new Refusal('invalid', message, { details: [{ part: 'body', keys: [], message }] });
@@ -45,13 +45,13 @@ export function visitValues(value: unknown, visit: Visit, keys: Key[] = []): voi
 function refuseUnstorable(value: unknown, keys: readonly Key[]): void {
   const name = keys.at(-1);
   if (typeof name === 'string' && (name === '__proto__' || !name.isWellFormed())) {
-    const complaint = `has a member named ${shown(name)}, which is not taken. Remove it.`;
+    const complaint = `has a member named ${quoteValue(name)}, which is not taken. Remove it.`;
     throw invalid([{ part: 'body', keys: keys.slice(0, -1).map(String), complaint }]);
   }
   const place = { part: 'body', keys: keys.map(String) } as const;
   if (typeof value === 'string' && !value.isWellFormed()) {
     const complaint = 'is no valid Unicode: it has half of a surrogate pair.';
-    throw invalid([{ ...place, complaint, value: shown(value) }]);
+    throw invalid([{ ...place, complaint, value: quoteValue(value) }]);
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw invalid([{ ...place, complaint: 'is a number beyond what can be stored.' }]);

@@ -1,7 +1,7 @@
 /** Parses input against a schema; each error names the property and the value. */
 import type { z } from 'zod';
 import type { Refusal, RequestPart } from '../errors.ts';
-import { invalid, MAX_DETAILS, MISSING, shown } from '../model/invalid-input.ts';
+import { invalid, MAX_DETAILS, MISSING, quoteValue } from '../model/invalid-input.ts';
 
 /** `part` is the part of the request that contains the input. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, part: RequestPart): T {
@@ -22,7 +22,7 @@ function complaintOf(issue: z.core.$ZodIssue): { readonly complaint: string; rea
   if (issue.code === 'too_big' && Array.isArray(value)) {
     return { complaint: `must not have more than ${issue.maximum} entries.`, value: `${value.length}` };
   }
-  return { complaint: `${ruleOf(issue)}.`, value: shown(value) };
+  return { complaint: `${ruleOf(issue)}.`, value: quoteValue(value) };
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {

@@ -9,6 +9,7 @@ export const nameRules: Readonly<Record<string, Rule>> = {
       src('kube/a.ts', 'export interface ToldEvent {}'),
       src('kube/a.ts', 'const nobody = 1;'),
       src('kube/a.ts', 'go({ waysOut: 1 });'),
+      src('kube/a.ts', 'function askers() {}'),
       src('kube/a.ts', 'function go(heldFields: number) {}'),
       src('kube/a.ts', 'const MOST_TAGS = 1; MOST_TAGS;'),
       src('kube/a.ts', 'const longestName = 1;'),

@@ -38,6 +38,7 @@ const RETIRED: ReadonlyMap<string, string> = new Map([
   ['news', 'Event or content'],
   ['wish', 'request'],
   ['asker', 'caller'],
+  ['askers', 'callers'],
   ['sought', 'required'],
   ['lives', 'incarnations'],
 ]);

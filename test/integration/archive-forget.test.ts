@@ -57,7 +57,7 @@ function aFlag(uid: string, spec: object): ObjectState {
     creationTimestamp: '2026-01-01T00:00:00Z',
   };
   const object = JSON.stringify({ metadata, spec, status: { changedBy: 'ada' } });
-  return { uid, key: `team-a/${uid}`, version: '5', mark: '[1,null,false]', scope: SCOPE, changedAt: 0, object };
+  return { uid, key: `team-a/${uid}`, version: '5', fingerprint: '[1,null,false]', scope: SCOPE, changedAt: 0, object };
 }
 
 describe.each(Object.entries(databases))('in %s', (name, start) => {

@@ -122,7 +122,7 @@ describe.each(Object.entries(databases))('versions in %s', (name, start) => {
   test('an archive of an earlier operator has its last states as the baseline', async () => {
     const state = (name: string, spec: object) => {
       const facts = { uid: `uid-${name}`, key: `shop/${name}`, scope: SCOPE, version: '7', changedAt: 0 };
-      return { ...facts, mark: '[3,null,false]', object: snapshot({ name, spec }) };
+      return { ...facts, fingerprint: '[3,null,false]', object: snapshot({ name, spec }) };
     };
     const catchUp = async () => {
       const [cursor] = await archive.cursors();

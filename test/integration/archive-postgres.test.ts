@@ -102,7 +102,7 @@ describe('faults', () => {
     const other = await session();
     await other.query('begin; lock table states in access exclusive mode');
     const patient = openArchive(url, { notice: () => {}, lockWaitMs: 20_000 });
-    const state = { uid: 'u', key: 'n/o', scope: 's', version: '1', mark: '[1]', changedAt: 0, object: '{}' };
+    const state = { uid: 'u', key: 'n/o', scope: 's', version: '1', fingerprint: '[1]', changedAt: 0, object: '{}' };
     const writing = patient.commit(aBatch({ after: 1, states: [state], entries: [anEntry('b')] }));
     const ending = expect(writing).rejects.toEqual(unavailable);
     await waitUntil({ what: 'the transaction was ended where it waits' }, async () => {

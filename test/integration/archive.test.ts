@@ -9,7 +9,7 @@ import type { RunningDatabase } from '../support/archive/running-database.ts';
 const notice = (sentence: string) => {
   throw new Error(sentence);
 };
-const content = { version: '7', mark: '[1]', object: '{"a":"ä"}' };
+const content = { version: '7', fingerprint: '[1]', object: '{"a":"ä"}' };
 const aState = { uid: 'u1', key: 'shop/one', scope: SCOPE, changedAt: 1_767_225_600_000, ...content };
 
 describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
@@ -65,7 +65,7 @@ describe.each(Object.entries(databases))('an archive in %s', (_, start) => {
       expect(await one.cursors()).toEqual([{ scope: SCOPE, version: '10', revision: 1, era: 0, movedAt: 5_000 }]);
       expect(await one.states(['u1', 'u2'])).toEqual(new Map([['u1', aState]]));
       expect(await one.knownIn(SCOPE)).toEqual([
-        { uid: 'u1', key: 'shop/one', version: aState.version, mark: aState.mark },
+        { uid: 'u1', key: 'shop/one', version: aState.version, fingerprint: aState.fingerprint },
       ]);
       expect(await one.knownIn('projects/')).toEqual([]);
       const { entries } = await one.search({}, { offset: 0, limit: 10 });

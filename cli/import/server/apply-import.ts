@@ -39,7 +39,7 @@ export async function applyImport(
   return withCluster({ kubeconfig, kubeContext }, terminal, async (cluster) => {
     const plans = await planImport(manifests, cluster);
     const wanted = plans.filter(({ plan }) => ['create', 'change'].includes(plan.action));
-    say(shown(plans, terminal));
+    say(planSummary(plans, terminal));
     if (wanted.length > 0 || secrets.length > 0) {
       const what = `${plural(wanted.length, 'object')} and ${plural(secrets.length, 'Secret')}`;
       const question = `Write ${what} to ${cluster.place}?`;
@@ -53,7 +53,7 @@ export async function applyImport(
 }
 
 /** New objects are only counted: an import has thousands. */
-function shown(planned: readonly Planned[], { isColoured }: Terminal): string {
+function planSummary(planned: readonly Planned[], { isColoured }: Terminal): string {
   const plans = planned.map(({ plan }) => plan);
   const created = plans.filter(({ action }) => action === 'create');
   const byKind = Map.groupBy(created, ({ kind }) => kind);

@@ -53,7 +53,7 @@ export function RequestCard({ request, isAlone = false }: RequestCardProps) {
       {request.message !== null && <p className="hint message">{request.message}</p>}
       {project !== null && hasEffects(request) && <Effects place={{ project, id }} isOpenAtFirst={isAlone} />}
       {request.present && (
-        <Difference before={shown(request.present)} after={shown(request.wanted)} label={`Change ${id}`} />
+        <Difference before={valuesText(request.present)} after={valuesText(request.wanted)} label={`Change ${id}`} />
       )}
       <Decisions request={request} />
       {isOpen(request) && <Actions id={id} isDisabled={deciding.isPending} onChoose={setAction} />}
@@ -180,6 +180,6 @@ function DecisionDialog({ action, onClose, onDecide }: DecisionDialogProps) {
 }
 
 /** The values as lines. */
-function shown(values: NonNullable<ChangeRequest['present']>): string {
+function valuesText(values: NonNullable<ChangeRequest['present']>): string {
   return JSON.stringify(values, null, 2);
 }

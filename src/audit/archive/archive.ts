@@ -28,7 +28,7 @@ export interface KnownObject {
   readonly key: string;
   readonly version: string;
   /** See `fingerprintOf`: a later version with the same fingerprint has no change to record. */
-  readonly mark: string;
+  readonly fingerprint: string;
 }
 
 /** A known object with its content. */

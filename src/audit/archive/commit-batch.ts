@@ -26,10 +26,10 @@ const deleteStates = defineStatement(
 const upsertStates = defineStatement(
   {
     ...({ uid: 'text', key: 'text', scope: 'text', version: 'text' } as const),
-    ...({ mark: 'text', changed_at: 'bigint', object: 'text' } as const),
+    ...({ fingerprint: 'text', changed_at: 'bigint', object: 'text' } as const),
   },
   (source) => `insert into states (uid, key, scope, version, mark, changed_at, object)
-    select r.uid, r.key, r.scope, r.version, r.mark, r.changed_at, r.object from ${source} where true
+    select r.uid, r.key, r.scope, r.version, r.fingerprint, r.changed_at, r.object from ${source} where true
     on conflict (uid) do update set scope = excluded.scope, version = excluded.version, mark = excluded.mark,
       changed_at = excluded.changed_at, object = excluded.object`,
 );

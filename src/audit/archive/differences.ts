@@ -100,7 +100,7 @@ function createSide(maxCharacters: number) {
     /** Undefined: the value does not fit. */
     fitting(pointer: string, value: Side): { put(): void } | undefined {
       if (value === undefined) return { put: () => undefined };
-      const entry = [pointer, shown(value)] as const;
+      const entry = [pointer, shorten(value)] as const;
       const length = JSON.stringify(entry).length;
       if (length > left) return undefined;
       return {
@@ -115,7 +115,7 @@ function createSide(maxCharacters: number) {
 }
 
 /** Replaces a long value by the beginning of its text. */
-function shown(value: Json): Json {
+function shorten(value: Json): Json {
   const json = JSON.stringify(value);
   if (json.length <= MAX_VALUE_CHARACTERS) return value;
   const text = typeof value === 'string' ? value : json;

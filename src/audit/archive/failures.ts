@@ -4,7 +4,7 @@ import { isRefusal, Refusal } from '../../errors.ts';
 /** The classification of a failure. */
 export interface Judgement {
   /** Temporary: the same call may succeed later. */
-  readonly passes: boolean;
+  readonly isTemporary: boolean;
   /** The open connection is unusable. */
   readonly reopen: boolean;
 }
@@ -21,7 +21,7 @@ export interface FailureJudge {
 export function asRefusal({ label, secret, judge }: FailureJudge, error: unknown): Refusal {
   if (isRefusal(error)) return error;
   const reason = withoutSecret(error instanceof Error ? error.message || codeOf(error) : String(error), secret);
-  if (judge(error).passes) return new Refusal('unavailable', `${label} cannot be used now: ${reason}`);
+  if (judge(error).isTemporary) return new Refusal('unavailable', `${label} cannot be used now: ${reason}`);
   return new Refusal('internal', `${label} failed unexpectedly: ${reason}`);
 }
 

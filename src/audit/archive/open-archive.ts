@@ -132,7 +132,8 @@ async function readStates(
       .selectAll()
       .where(isAmong(kind, 'uid', some))
       .execute();
-    for (const { changed_at: changedAt, ...row } of rows) found.set(row.uid, { ...row, changedAt });
+    for (const { changed_at: changedAt, mark: fingerprint, ...row } of rows)
+      found.set(row.uid, { ...row, fingerprint, changedAt });
   }
   return found;
 }
@@ -145,7 +146,7 @@ async function readKnownIn(db: Db, scope: string): Promise<readonly KnownObject[
   for (let after = ''; ; ) {
     const rows = await db
       .selectFrom('states')
-      .select(['uid', 'key', 'version', 'mark'])
+      .select(['uid', 'key', 'version', 'mark as fingerprint'])
       .where('scope', '=', scope)
       .where('uid', '>', after)
       .orderBy('uid')

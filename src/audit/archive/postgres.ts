@@ -185,15 +185,15 @@ function isWithoutTables(error: unknown): boolean {
 }
 
 /** Temporary SQLSTATE classes: connection, rollback, authorization, database, resources, operator, system. */
-const passingClasses = new Set(['08', '40', '28', '3D', '53', '57', '58']);
-const passingCodes = new Set(['25006', '55P03', '42501', '42P01', '3F000']);
+const temporaryClasses = new Set(['08', '40', '28', '3D', '53', '57', '58']);
+const temporaryCodes = new Set(['25006', '55P03', '42501', '42P01', '3F000']);
 
 function judge(error: unknown): Judgement {
   const reopen = isWithoutTables(error);
   const code = codeOf(error);
   if (/^[0-9A-Z]{5}$/.test(code))
-    return { passes: passingCodes.has(code) || passingClasses.has(code.slice(0, 2)), reopen };
-  return { passes: error instanceof AbortedTransactionError || !isMistake(error), reopen };
+    return { isTemporary: temporaryCodes.has(code) || temporaryClasses.has(code.slice(0, 2)), reopen };
+  return { isTemporary: error instanceof AbortedTransactionError || !isMistake(error), reopen };
 }
 
 /** A bug, not a connection error: those have no code or a system code (ECONNREFUSED) in the PostgreSQL client. */

@@ -66,7 +66,7 @@ export function createSinkLoop(parts: SinkLoopParts): SinkLoop {
   return {
     async run(signal) {
       const attempts = {
-        passes: () => true,
+        isTemporary: () => true,
         onFailure: (error: unknown) => parts.onNotice({ type: 'store-failed', error }),
         onRecovery: () => undefined,
       };

@@ -14,7 +14,7 @@ interface Versions<V> {
 
 export function diffVariants(change: FlagChange): readonly AuditEvent[] {
   if (!areOther(change, listsOfFlag(change))) return [];
-  return [auditEvent('feature-variants-updated', change.place, shown(change, listsOfFlag(change)))];
+  return [auditEvent('feature-variants-updated', change.place, variantsData(change, listsOfFlag(change)))];
 }
 
 /**
@@ -28,7 +28,9 @@ export function diffOwnVariants(change: FlagChange, environment: string): readon
   if (!areOther(change, lists)) return [];
   if (lists.is === undefined && areOther(change, listsOfFlag(change))) return [];
   const variants = { was: before ? variantsIn(before, environment) : [], is: variantsIn(after, environment) };
-  return [auditEvent('feature-environment-variants-updated', { ...place, environment }, shown(change, variants))];
+  return [
+    auditEvent('feature-environment-variants-updated', { ...place, environment }, variantsData(change, variants)),
+  ];
 }
 
 function listsOfFlag({ before, after }: FlagChange): Versions<readonly Variant[]> {
@@ -39,6 +41,6 @@ function areOther({ shapes }: FlagChange, { was, is }: Versions<readonly Variant
   return !isDeepStrictEqual(was && shapes.variants(was), is && shapes.variants(is));
 }
 
-function shown({ shapes }: FlagChange, { was, is }: Versions<readonly Variant[]>) {
+function variantsData({ shapes }: FlagChange, { was, is }: Versions<readonly Variant[]>) {
   return { data: { variants: shapes.variants(is) }, preData: { variants: shapes.variants(was) } };
 }

@@ -81,26 +81,26 @@ function diffArchiving({ before, after, place }: FlagChange): readonly AuditEven
 
 function diffTags({ shapes, before, after, place }: FlagChange): readonly AuditEvent[] {
   const [old, next] = [before?.spec.tags ?? [], after.spec.tags ?? []];
-  const shown = (tag: string) => ({ ...shapes.tag(tag) });
+  const tagData = (tag: string) => ({ ...shapes.tag(tag) });
   const added = next.filter((tag) => !old.includes(tag));
   const removed = old.filter((tag) => !next.includes(tag));
   return [
-    ...added.map((subject) => auditEvent('feature-tagged', place, { subject, data: shown(subject) })),
-    ...removed.map((subject) => auditEvent('feature-untagged', place, { subject, preData: shown(subject) })),
+    ...added.map((subject) => auditEvent('feature-tagged', place, { subject, data: tagData(subject) })),
+    ...removed.map((subject) => auditEvent('feature-untagged', place, { subject, preData: tagData(subject) })),
   ];
 }
 
 function diffDependencies({ shapes, before, after, place }: FlagChange): readonly AuditEvent[] {
   const [old, next] = [before ? dependenciesOf(before) : [], dependenciesOf(after)];
-  const shown = (one: Dependency) => shapes.dependency(one);
+  const dependencyData = (one: Dependency) => shapes.dependency(one);
   const without = (list: readonly Dependency[], others: readonly Dependency[]) =>
-    list.filter((one) => !others.some((other) => isDeepStrictEqual(shown(one), shown(other))));
+    list.filter((one) => !others.some((other) => isDeepStrictEqual(dependencyData(one), dependencyData(other))));
   return [
     ...without(old, next).map((one) =>
-      auditEvent('feature-dependency-removed', place, { subject: one.feature, preData: shown(one) }),
+      auditEvent('feature-dependency-removed', place, { subject: one.feature, preData: dependencyData(one) }),
     ),
     ...without(next, old).map((one) =>
-      auditEvent('feature-dependency-added', place, { subject: one.feature, data: shown(one) }),
+      auditEvent('feature-dependency-added', place, { subject: one.feature, data: dependencyData(one) }),
     ),
   ];
 }

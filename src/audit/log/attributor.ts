@@ -95,7 +95,7 @@ export function createAttributor(parts: AttributorParts): Attributor {
 
 function attemptsOf(onNotice: Notify): Attempts {
   return {
-    passes: () => true,
+    isTemporary: () => true,
     onFailure: (error) => onNotice({ type: 'log-failed', error }),
     onRecovery: () => onNotice({ type: 'log-recovered' }),
   };

@@ -41,15 +41,15 @@ const FINGERPRINT_BYTES = 1_024;
 const NEWLINE = 0x0a;
 
 export function createLogFile(parts: LogFileParts): LogFile {
-  const passed = createNotifier();
+  const roundEnded = createNotifier();
   /** The state of each file when it was last read to its end. */
   const read = new Map<string, string>();
-  let passes = 0;
-  let isPassing = false;
+  let rounds = 0;
+  let isReading = false;
   let failure: unknown = new Error('The file was not read yet');
 
-  async function pass(signal: AbortSignal): Promise<void> {
-    isPassing = true;
+  async function readAll(signal: AbortSignal): Promise<void> {
+    isReading = true;
     const [positions, since] = await Promise.all([parts.positions(), parts.since()]);
     for (const path of await filesOf(parts.path)) {
       const { ino, size, mtimeMs } = await stat(path);
@@ -63,32 +63,32 @@ export function createLogFile(parts: LogFileParts): LogFile {
   }
 
   /** Returns the number of failures in a row. */
-  async function tryPass(failures: number, signal: AbortSignal): Promise<number> {
+  async function tryRead(failures: number, signal: AbortSignal): Promise<number> {
     try {
-      await pass(signal);
+      await readAll(signal);
       failure = undefined;
       return 0;
     } catch (error) {
       failure = error;
       return failures + 1;
     } finally {
-      isPassing = false;
-      passes += 1;
-      passed.notify();
+      isReading = false;
+      rounds += 1;
+      roundEnded.notify();
     }
   }
 
   return {
     async run(signal) {
       for (let failures = 0; !signal.aborted; ) {
-        failures = await tryPass(failures, signal);
+        failures = await tryRead(failures, signal);
         await pause(parts.clock, failures > 0 ? parts.backoff(failures) : LOOK_EVERY_MS, signal);
       }
-      passed.notify();
+      roundEnded.notify();
     },
     async caughtUp(signal) {
-      const wanted = passes + (isPassing ? 2 : 1);
-      while (passes < wanted && !signal.aborted) await passed.notified();
+      const wanted = rounds + (isReading ? 2 : 1);
+      while (rounds < wanted && !signal.aborted) await roundEnded.notified();
     },
     get failure() {
       return failure;

@@ -83,7 +83,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     async run(signal) {
       let failed = at;
       const attempts = {
-        passes: () => true,
+        isTemporary: () => true,
         onFailure: (error: unknown) => {
           failed = at;
           parts.onNotice({ type: `${failed}-failed`, error });

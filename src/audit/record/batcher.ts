@@ -218,8 +218,8 @@ function takeApplied(draft: Draft, frame: RecordedObject, moment: StepTime): voi
 }
 
 /** A watch skips no version. The audit log of the API server may lack some, and the generation counts all changes. */
-function isAfterGap({ isLate, mark }: RecordedObject, before: ObjectState | undefined): boolean {
-  return isLate && generationIn(mark) > (before ? generationIn(before.mark) : 0) + 1;
+function isAfterGap({ isLate, fingerprint }: RecordedObject, before: ObjectState | undefined): boolean {
+  return isLate && generationIn(fingerprint) > (before ? generationIn(before.fingerprint) : 0) + 1;
 }
 
 type StepTime = Pick<RecordableStep, 'at' | 'isLate' | 'since' | 'until' | 'seenSince' | 'era' | 'isRestored'>;
@@ -239,11 +239,11 @@ interface ChangedState extends StepTime {
 }
 
 function report(draft: Draft, frame: RecordedObject, { before: state, isBaseline, ...moment }: ChangedState): void {
-  const isChanged = moment.isRestored || state?.mark !== frame.mark;
+  const isChanged = moment.isRestored || state?.fingerprint !== frame.fingerprint;
   // After a restore versions start again lower: store the new version even if the object is unchanged.
   if (!isChanged && !isAtMost(frame.version, state?.version)) return;
-  const { uid, key, version, mark, snapshot: object } = frame;
-  const next = { uid, key, version, mark, object, scope: draft.scope };
+  const { uid, key, version, fingerprint, snapshot: object } = frame;
+  const next = { uid, key, version, fingerprint, object, scope: draft.scope };
   draft.gone.delete(uid);
   if (isChanged && !isBaseline) {
     reportChange(draft, frame, { next, state, moment });
@@ -265,7 +265,7 @@ function reportChange(draft: Draft, frame: RecordedObject, { next, state, moment
   const after = readSnapshot(draft.kind, next.object);
   const step = { kind: draft.kind, before, after, ...moment, previousAt: state?.changedAt ?? 0 };
   draft.states.set(next.uid, { ...next, changedAt: timesOfStep(step).createdAt });
-  const isDecisive = moment.isRestored || decisiveIn(state?.mark) !== decisiveIn(frame.mark);
+  const isDecisive = moment.isRestored || decisiveIn(state?.fingerprint) !== decisiveIn(frame.fingerprint);
   if (isDecisive) keepVersion(draft, frame, forceSpanOfStep(step));
   write(draft, step);
 }
@@ -301,9 +301,13 @@ async function diffMissing(draft: Draft, uids: readonly string[], moment: StepTi
 type KeptObject = Pick<ObjectState, 'uid' | 'object'>;
 type KeptSpan = Pick<NewVersion, 'earliestAt' | 'fromAt' | 'several'>;
 
-function keepVersion({ kind, versions }: Draft, { uid, mark, snapshot: object }: RecordedObject, span: KeptSpan): void {
+function keepVersion(
+  { kind, versions }: Draft,
+  { uid, fingerprint, snapshot: object }: RecordedObject,
+  span: KeptSpan,
+): void {
   if (!decides(kind.plural)) return;
-  const generation = generationIn(mark);
+  const generation = generationIn(fingerprint);
   versions.push({ uid, resource: kind.plural, object, generation, isDeleted: false, ...span });
 }
 

@@ -46,8 +46,8 @@ export async function catchUpVersions({ archive, place, cursor, onProgress }: Ca
   await commit(gone, { completeSince: known?.since ?? movedAt });
   return { ...cursor, revision };
 
-  function ofState({ uid, object, mark }: ObjectState): NewVersion {
-    return { uid, resource: place.resource, object, generation: generationIn(mark), isDeleted: false, ...span };
+  function ofState({ uid, object, fingerprint }: ObjectState): NewVersion {
+    return { uid, resource: place.resource, object, generation: generationIn(fingerprint), isDeleted: false, ...span };
   }
 
   function ofGone([uid, { namespace, name }]: readonly [string, LastVersion]): NewVersion {

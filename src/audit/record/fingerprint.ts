@@ -11,13 +11,13 @@ export function fingerprintOf({ metadata, status }: Pick<RawObject, 'metadata' |
 }
 
 /** The generation of the object in its fingerprint. */
-export function generationIn(mark: string): number {
-  return (JSON.parse(mark) as readonly [number])[0];
+export function generationIn(fingerprint: string): number {
+  return (JSON.parse(fingerprint) as readonly [number])[0];
 }
 
 /** The part of a fingerprint that follows from what decides: the spec and the integer id. */
-export function decisiveIn(mark: string | undefined): string {
-  return mark === undefined ? '' : JSON.stringify((JSON.parse(mark) as readonly unknown[]).slice(0, 2));
+export function decisiveIn(fingerprint: string | undefined): string {
+  return fingerprint === undefined ? '' : JSON.stringify((JSON.parse(fingerprint) as readonly unknown[]).slice(0, 2));
 }
 
 function isPotentiallyStale(conditions: unknown): boolean {

@@ -189,7 +189,7 @@ function frameOf({ type, version, deletedAt, isMissing }: PlannedFrame, found: R
 /** Whether the last logged or known version of the object had the same spec: then only its status was written. */
 function isExplained({ object: { metadata }, type }: ReadFrame['frame'], { writes, known }: Evidence): boolean {
   if (type === 'DELETED') return false;
-  const mark = known.get(metadata.uid)?.mark;
+  const fingerprint = known.get(metadata.uid)?.fingerprint;
   const logged = writes.findLast(({ uid }) => uid === metadata.uid)?.generation;
-  return (logged ?? (mark === undefined ? 0 : generationIn(mark))) === metadata.generation;
+  return (logged ?? (fingerprint === undefined ? 0 : generationIn(fingerprint))) === metadata.generation;
 }

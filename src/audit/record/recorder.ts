@@ -276,7 +276,7 @@ function eventsOf({ onNotice, onEntries }: RecorderRound, entries: readonly NewE
 
 function attemptsOf({ onNotice }: RecorderRound): Attempts {
   return {
-    passes: (error) => !isRefusal(error, 'conflict'),
+    isTemporary: (error) => !isRefusal(error, 'conflict'),
     onFailure: (error) => onNotice({ type: 'archive-failed', error }),
     onRecovery: () => onNotice({ type: 'archive-recovered' }),
   };

@@ -49,5 +49,5 @@ function contradicts(known: KnownObject | undefined, now: ObjectNow['metadata'],
   // Versions newer than the cursor are recorded later.
   if (!isAtMost(now.resourceVersion, version)) return false;
   if (!known) return true;
-  return isAbove(known.version, now.resourceVersion) || generationIn(known.mark) !== (now.generation ?? 0);
+  return isAbove(known.version, now.resourceVersion) || generationIn(known.fingerprint) !== (now.generation ?? 0);
 }

@@ -9,7 +9,7 @@ export interface RetryParts {
 
 export interface Attempts {
   /** Whether the failure is temporary. */
-  readonly passes: (error: unknown) => boolean;
+  readonly isTemporary: (error: unknown) => boolean;
   /** Called for the first failure in a row. */
   readonly onFailure: (error: unknown) => void;
   readonly onRecovery: () => void;
@@ -18,12 +18,12 @@ export interface Attempts {
 /** Rejects with an error that is not temporary, or after the signal has aborted. */
 export async function retryForever<V>(
   { clock, backoff, signal }: RetryParts,
-  { passes, onFailure, onRecovery }: Attempts,
+  { isTemporary, onFailure, onRecovery }: Attempts,
   attempt: () => Promise<V>,
 ): Promise<V> {
   let failures = 0;
   const failed = async (error: unknown): Promise<void> => {
-    if (signal.aborted || !passes(error)) throw error;
+    if (signal.aborted || !isTemporary(error)) throw error;
     if (failures === 0) onFailure(error);
     await pause(clock, backoff(failures), signal);
     failures += 1;

@@ -32,7 +32,7 @@ export interface RecordedObject extends FrameTime {
   readonly key: string;
   readonly version: string;
   /** See `fingerprintOf`. */
-  readonly mark: string;
+  readonly fingerprint: string;
   /** The latest write time that the object states, in ms since 1970; 0: none. */
   readonly writtenAt: number;
   /** Upper bound: a later change was written by then, in ms since 1970. */
@@ -71,7 +71,7 @@ export interface WatchBufferParts {
 
 export function createWatchBuffer({ now, signal, budget }: WatchBufferParts): WatchBuffer {
   let frames: Frame[] = [];
-  let behind: string | undefined;
+  let lateUpTo: string | undefined;
   const filled = createNotifier();
   signal.addEventListener('abort', filled.notify, { once: true });
 
@@ -80,13 +80,13 @@ export function createWatchBuffer({ now, signal, budget }: WatchBufferParts): Wa
     budget.enter(sizeOf(frame));
     filled.notify();
   };
-  const timeOf = (version: string): FrameTime => ({ at: now(), isLate: isAtMost(version, behind) });
+  const timeOf = (version: string): FrameTime => ({ at: now(), isLate: isAtMost(version, lateUpTo) });
   const object =
     (reports: RecordedObject['reports']) =>
     (recorded: unknown, notAfter = Number.POSITIVE_INFINITY) => {
       const raw = asRawObject(recorded);
       const { uid, resourceVersion } = raw.metadata;
-      const facts = { uid, key: keyOf(raw.metadata), version: resourceVersion, mark: fingerprintOf(raw) };
+      const facts = { uid, key: keyOf(raw.metadata), version: resourceVersion, fingerprint: fingerprintOf(raw) };
       const times = { ...timeOf(resourceVersion), writtenAt: writtenAtOf(raw), notAfter };
       push({ ...times, reports, ...facts, snapshot: snapshotOf(raw) });
     };
@@ -95,7 +95,7 @@ export function createWatchBuffer({ now, signal, budget }: WatchBufferParts): Wa
     sink: {
       begin(isRewritten) {
         // Versions begin again.
-        if (isRewritten) behind = undefined;
+        if (isRewritten) lateUpTo = undefined;
         push({ at: now(), isLate: false, reports: 'begin', isRewritten });
       },
       listed: object('listed'),
@@ -104,8 +104,8 @@ export function createWatchBuffer({ now, signal, budget }: WatchBufferParts): Wa
       applied: object('applied'),
       deleted: object('deleted'),
       progressed: (version) => push({ ...timeOf(version), reports: 'progressed', version }),
-      behind(version) {
-        behind = version;
+      lateUpTo(version) {
+        lateUpTo = version;
       },
       pace: budget.pace,
     },

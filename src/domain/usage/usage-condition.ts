@@ -48,7 +48,7 @@ function freshCondition(subject: FlagInUse, rules: StaleRules): FurtherCondition
   // Memory has a request before the applications are read: a message without their names would stay for a day.
   const isNamed = applicationsIn(subject.usage).length > 0;
   if (lastAt === undefined || rules.now - lastAt > RECENT_MS || !isNamed) return undefined;
-  return condition('InUse', `Asked for in the last 24 hours: ${askers(subject.usage)}`);
+  return condition('InUse', `Asked for in the last 24 hours: ${applicationsText(subject.usage)}`);
 }
 
 function condition(reason: UsageReason, message: string): FurtherCondition {
@@ -63,13 +63,13 @@ function warningOf({ reason, since, usage, advice }: StaleFinding): string {
     Unused: unused,
     AlwaysOn: `only yes in production since ${day}, and on for everyone`,
     AlwaysOff: `only no in production since ${day}`,
-    ArchivedInUse: `archived, and asked for in the last 24 hours: ${askers(usage)}`,
+    ArchivedInUse: `archived, and asked for in the last 24 hours: ${applicationsText(usage)}`,
   };
   return `${facts[reason]}. ${advice}`;
 }
 
 /** The applications by environment, with a limited number of names. */
-function askers(usage: readonly EnvironmentUsage[]): string {
+function applicationsText(usage: readonly EnvironmentUsage[]): string {
   return usage
     .filter(({ appNames }) => appNames.length > 0)
     .slice(0, MAX_NAMED)

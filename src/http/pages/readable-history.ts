@@ -23,17 +23,18 @@ export function readableHistory(archive: SearchableArchive, namespaces: Namespac
       return namespace === undefined ? [] : [{ namespace, id }];
     }),
   });
-  const shown = (entry: Entry, { masked }: EntryFilter) => {
+  const readableEntry = (entry: Entry, { masked }: EntryFilter) => {
     const judged = judgedNow(entry, namespaces);
     return masked ? maskedEntry(judged) : judged;
   };
   return {
     async search(filter, page, signal) {
       const { entries, ...count } = await archive.search(placed(filter), page, signal).catch(explainArchive);
-      return { entries: entries.map((entry) => shown(entry, filter)), ...count };
+      return { entries: entries.map((entry) => readableEntry(entry, filter)), ...count };
     },
     async *stream(filter, signal) {
-      for await (const entry of explained(() => archive.stream(placed(filter), signal))) yield shown(entry, filter);
+      for await (const entry of explained(() => archive.stream(placed(filter), signal)))
+        yield readableEntry(entry, filter);
     },
     heads: { list: (page, signal) => archive.heads.list(page, signal).catch(explainArchive) },
     chain: (signal) => explained(() => archive.chain(signal)),

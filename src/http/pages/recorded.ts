@@ -61,7 +61,7 @@ export function createRecorded({ places, flags, others }: RecordedParts): Record
   }
 
   /** Whether versions may be missing up to the time, as nothing was recorded of the place since. */
-  function isBehind(scopes: readonly VersionScope[], place: WatchedPlace | undefined, at: number): boolean {
+  function isIncomplete(scopes: readonly VersionScope[], place: WatchedPlace | undefined, at: number): boolean {
     const until = scopes.find(({ scope }) => place && scope === scopeOf(place))?.until;
     return until === undefined || until < at;
   }
@@ -91,15 +91,15 @@ export function createRecorded({ places, flags, others }: RecordedParts): Record
     requireUpToDate({ objects, scopes }, { at, flags: asked }) {
       // A deletion without a time is recorded, but does not say up to when the versions are complete.
       const overtaken = new Set(objects.filter(({ hasLater }) => hasLater).map(({ uid }) => uid));
-      const behind = (resource: string, { namespace, uid }: Pick<PastObject, 'namespace' | 'uid'>) =>
-        !overtaken.has(uid) && isBehind(scopes, placeOf({ resource, namespace }), at);
+      const mayMiss = (resource: string, { namespace, uid }: Pick<PastObject, 'namespace' | 'uid'>) =>
+        !overtaken.has(uid) && isIncomplete(scopes, placeOf({ resource, namespace }), at);
       const recorded = objects
-        .filter((object) => object.after.content && behind(object.resource, object))
+        .filter((object) => object.after.content && mayMiss(object.resource, object))
         .filter((object) => object.resource !== featureFlag.plural || isAsked(asked, wireNameIn(object)))
         .map(({ uid, after }) => `${uid}@${after.generation}`);
       const present = decidingPlurals.flatMap((resource) =>
         presentIn(resource, asked)
-          .filter(({ metadata }) => behind(resource, metadata))
+          .filter(({ metadata }) => mayMiss(resource, metadata))
           .map(({ metadata }) => `${metadata.uid}@${metadata.generation}`),
       );
       if (new Set(recorded).symmetricDifference(new Set(present)).size === 0) return;

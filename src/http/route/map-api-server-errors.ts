@@ -1,7 +1,7 @@
 /** Maps errors of the API server about fields of an object to properties of the body. */
 import { type ErrorDetail, isClusterError, reworded } from '../../errors.ts';
 import { type FieldError, fieldErrorsOf } from '../../kube/api/errors.ts';
-import { invalid, shown } from '../../model/invalid-input.ts';
+import { invalid, quoteValue } from '../../model/invalid-input.ts';
 
 export interface RejectedPermission {
   /** Keys from the spec down to the part that the body describes; undefined stands for any key. */
@@ -29,7 +29,7 @@ function detailInBody({ field, keys, message, why }: FieldError, { at, wanted }:
     return { path: field, message: `The flag as a whole would not be valid: ${field}: ${why}.` };
   }
   const rest = keys.slice(place.length);
-  return { part: 'body', keys: rest, complaint: `is not valid: ${why}.`, value: shown(valueAt(wanted(), rest)) };
+  return { part: 'body', keys: rest, complaint: `is not valid: ${why}.`, value: quoteValue(valueAt(wanted(), rest)) };
 }
 
 function valueAt(body: unknown, keys: readonly string[]): unknown {

@@ -52,14 +52,14 @@ function presentOutcome({ name, fingerprint, asks }: ReadAlert, outcome: AlertOu
   const { flag = null, environment = null } = typeof asks === 'object' ? asks : {};
   const alert = { alert: name, fingerprint, flag, environment };
   if (asks === undefined) return { ...alert, outcome: 'ignored', reason: 'The alert has no vexil_flag.' };
-  if (typeof asks === 'string') return { ...alert, outcome: 'refused', reason: asks, error: shown('invalid') };
+  if (typeof asks === 'string') return { ...alert, outcome: 'refused', reason: asks, error: presentError('invalid') };
   if (!outcome) throw new Error('an alert has no outcome');
   if (!('refused' in outcome)) return { ...alert, ...outcome };
   const { code, message } = outcome.refused;
-  return { ...alert, outcome: 'refused', reason: message, error: shown(code) };
+  return { ...alert, outcome: 'refused', reason: message, error: presentError(code) };
 }
 
-function shown(code: keyof typeof wireErrors): WireAlertOutcome['error'] {
+function presentError(code: keyof typeof wireErrors): WireAlertOutcome['error'] {
   const { status, name } = wireErrors[code];
   return { status, name };
 }

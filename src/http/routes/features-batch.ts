@@ -10,7 +10,7 @@ import { wireNameOf } from '../../domain/identity/names.ts';
 import type { State } from '../../domain/state/exported-state.ts';
 import { askedSentence } from '../../domain/usage/removal.ts';
 import { isRefusal, Refusal } from '../../errors.ts';
-import { detailMessage, invalid, shown } from '../../model/invalid-input.ts';
+import { detailMessage, invalid, quoteValue } from '../../model/invalid-input.ts';
 import { collectInTurns, turnsOfRequest } from '../../runtime/turns.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type BatchExportBody, batchExportBody, presentBatch, wireBatch } from '../../wire/admin/state/batch-export.ts';
@@ -105,7 +105,7 @@ function chosen(state: State, { features, tag, project }: BatchExportBody): Stat
   const found = new Set(flags.map(({ flag }) => wireNameOf(flag)));
   const missing = (features ?? []).filter((name) => !found.has(name));
   if (missing.length === 0) return { ...state, flags };
-  throw new Refusal('not-found', `There is no flag named ${missing.slice(0, 20).map(shown).join(', ')}.`);
+  throw new Refusal('not-found', `There is no flag named ${missing.slice(0, 20).map(quoteValue).join(', ')}.`);
 }
 
 interface BatchRequest {
@@ -153,7 +153,7 @@ function refusePlace({ catalog }: RouteServices, { project, environment }: Batch
   findEnvironment(catalog, environment);
   if (environments.some((one) => wireNameOf(one) === environment)) return;
   const complaint = `must be an environment of the project "${project}".`;
-  throw invalid([{ part: 'body', keys: ['environment'], complaint, value: shown(environment) }]);
+  throw invalid([{ part: 'body', keys: ['environment'], complaint, value: quoteValue(environment) }]);
 }
 
 /** A segment of a batch export has only its name. */
@@ -161,7 +161,9 @@ function refuseUnknownSegments({ catalog }: RouteServices, { document }: ReadBat
   const unknown = (document.segments ?? []).filter(({ name }) => !catalog.segmentNamed(name));
   if (unknown.length === 0) return;
   const complaint = 'must be the name of an existing segment: create it first.';
-  throw invalid(unknown.map(({ name }) => ({ part: 'document', keys: ['segments'], complaint, value: shown(name) })));
+  throw invalid(
+    unknown.map(({ name }) => ({ part: 'document', keys: ['segments'], complaint, value: quoteValue(name) })),
+  );
 }
 
 interface ValidatedBatch {

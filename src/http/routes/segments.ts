@@ -8,7 +8,7 @@ import { isArchived, projectIdOf } from '../../domain/flag/flag-values.ts';
 import { refuseLosingUsers, refuseSegmentInUse, strategiesWith, useOf } from '../../domain/flag/uses.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import { changeSegment } from '../../domain/segment/edit-segment.ts';
-import { invalid, shown } from '../../model/invalid-input.ts';
+import { invalid, quoteValue } from '../../model/invalid-input.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import { type Segment, segment as segmentKind } from '../../schema/segment.ts';
 import { exampleStrategy } from '../../wire/admin/flag/strategy.ts';
@@ -65,7 +65,7 @@ function refuseProject(services: RouteServices, project: string | null | undefin
     there === undefined
       ? 'must be the id of a project that there is.'
       : 'must be the id of a project of the same namespace: create another segment for that project.';
-  throw invalid([{ part: 'body', keys: ['project'], complaint, value: shown(project) }]);
+  throw invalid([{ part: 'body', keys: ['project'], complaint, value: quoteValue(project) }]);
 }
 
 /** The flags that use the segment and are not archived, in projects that the caller may read. */

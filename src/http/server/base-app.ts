@@ -2,7 +2,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isClusterError, isKnownError, Refusal } from '../../errors.ts';
-import { shown } from '../../model/invalid-input.ts';
+import { quoteValue } from '../../model/invalid-input.ts';
 import { redactedPath } from '../../model/redacted-path.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { CACHE_CONTROL } from './answer/caching.ts';
@@ -48,7 +48,7 @@ export function createBaseApp(parts: BaseParts): Express {
   app.use((request: Request) => {
     throw new Refusal(
       'not-found',
-      `The path you were looking for (${shown(redactedPath(request.path))}) is not available.`,
+      `The path you were looking for (${quoteValue(redactedPath(request.path))}) is not available.`,
     );
   });
   app.use(answerErrors(parts));

@@ -65,8 +65,8 @@ export type WatchEffect =
   | { readonly do: 'listed'; readonly objects: readonly unknown[] }
   | { readonly do: 'unlisted'; readonly object: unknown }
   | { readonly do: 'applied' | 'deleted'; readonly object: unknown; readonly notAfter?: number }
-  /** `behind`: everything up to this version had happened before the watch was resumed. */
-  | { readonly do: 'swap' | 'progressed' | 'behind'; readonly version: string };
+  /** `lateUpTo`: everything up to this version had happened before the watch was resumed. */
+  | { readonly do: 'swap' | 'progressed' | 'lateUpTo'; readonly version: string };
 
 /** How to continue: read on from the open stream, or send a new request, now or after a wait. */
 export type Next = 'read-on' | 'now' | { readonly failures: number; readonly atLeastMs: number };
@@ -220,7 +220,7 @@ function onPage(state: WatchState, page: ListPage): WatchStep {
     // A list is never stale, so an older version means that the cluster was restored.
     if (compareVersions(page.version, state.version) === -1)
       return relist(state, { ...waitFor(state), isRewritten: true });
-    const effects: readonly WatchEffect[] = [{ do: 'behind', version: page.version }];
+    const effects: readonly WatchEffect[] = [{ do: 'lateUpTo', version: page.version }];
     return { state: resumeAt(state, state.version), effects, next: 'now' };
   }
   if (state.phase !== 'paged-list') return { state, effects: [], next: 'now' };
@@ -254,15 +254,15 @@ function listed(state: WatchState, done: { version: string; next: Next; before?:
 function onSeekResult(state: WatchState, { version, present, isRewritten }: SeekResult): WatchStep {
   if (state.phase !== 'seeking') return { state, effects: [], next: 'now' };
   if (isRewritten) return relist(state, { ...waitFor(state), isRewritten });
-  const behind: WatchEffect = { do: 'behind', version: present };
+  const late: WatchEffect = { do: 'lateUpTo', version: present };
   const replay = { from: version, until: present };
-  if (version === state.version) return { state: replayingOf(state, replay), effects: [behind], next: 'now' };
+  if (version === state.version) return { state: replayingOf(state, replay), effects: [late], next: 'now' };
   const listing: WatchState = { ...retryStateOf(state), phase: 'paged-list', replay };
-  return { state: listing, effects: [behind, { do: 'begin', isRewritten: false }], next: 'now' };
+  return { state: listing, effects: [late, { do: 'begin', isRewritten: false }], next: 'now' };
 }
 
 function onEnd(state: WatchState, aliveMs: number): WatchStep {
-  // Changes during the replay count as `behind`, too.
+  // Changes during the replay are late, too.
   if (state.phase === 'replaying') return { state: checkingAt(state, state.version), effects: [], next: 'now' };
   // A server without streamed lists sends the objects but no bookmark after the last one.
   if (state.phase === 'stream-list') return relist(state, { ...waitFor(state, aliveMs), by: 'pages' });

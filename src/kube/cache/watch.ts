@@ -36,7 +36,7 @@ export interface WatchSink {
   /** Everything up to this version was delivered. */
   progressed(version: string): void;
   /** Frames up to this version are changes from before the watch was resumed. */
-  behind?(version: string): void;
+  lateUpTo?(version: string): void;
   /** Backpressure: awaited before more is read; undefined: continue at once. */
   pace?(): Promise<void> | undefined;
 }
@@ -224,8 +224,8 @@ function execute({ sink, observe, replay }: WatchParts, effects: readonly WatchE
       case 'progressed':
         sink.progressed(effect.version);
         break;
-      case 'behind':
-        sink.behind?.(effect.version);
+      case 'lateUpTo':
+        sink.lateUpTo?.(effect.version);
         break;
       case 'unlisted':
         sink.unlisted(effect.object);

@@ -25,7 +25,7 @@ export interface LastSeenAtParts<S, T extends Seen> {
 /** Each write is a watch event for every replica. */
 const PAUSE_MS = 200;
 
-/** Returns a function that writes the statuses that are a day behind, one after the other. */
+/** Returns a function that writes the statuses that are a day outdated, one after the other. */
 export function createLastSeenAt<S, T extends Seen>(parts: LastSeenAtParts<S, T>) {
   const { flags, lastSeen, isCurrent, clock, logger } = parts;
 
@@ -39,11 +39,11 @@ export function createLastSeenAt<S, T extends Seen>(parts: LastSeenAtParts<S, T>
   }
 
   return async function writeLastSeen(signal: AbortSignal): Promise<void> {
-    const behind = [...flags.all()].filter((flag) => isBehind(flag, lastSeen(flag.metadata.uid)));
-    for (const { metadata } of behind) {
+    const outdated = [...flags.all()].filter((flag) => isOutdated(flag, lastSeen(flag.metadata.uid)));
+    for (const { metadata } of outdated) {
       const flag = flags.get(metadata);
       if (signal.aborted || !isCurrent()) return;
-      if (flag === undefined || flag.metadata.deletionTimestamp || !isBehind(flag, lastSeen(flag.metadata.uid)))
+      if (flag === undefined || flag.metadata.deletionTimestamp || !isOutdated(flag, lastSeen(flag.metadata.uid)))
         continue;
       await write(flag, lastSeen(flag.metadata.uid), signal);
       await pause(clock, PAUSE_MS, signal);
@@ -52,7 +52,7 @@ export function createLastSeenAt<S, T extends Seen>(parts: LastSeenAtParts<S, T>
 }
 
 /** The first evaluation is written at once, then one of each day (UTC). */
-function isBehind({ status }: CustomObject<unknown, Seen>, at: number): boolean {
+function isOutdated({ status }: CustomObject<unknown, Seen>, at: number): boolean {
   const written = Date.parse(status?.lastSeenAt ?? '');
   return at > 0 && (Number.isNaN(written) || Math.floor(at / DAY_MS) > Math.floor(written / DAY_MS));
 }

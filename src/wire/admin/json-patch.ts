@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Refusal } from '../../errors.ts';
-import { shown } from '../../model/invalid-input.ts';
+import { quoteValue } from '../../model/invalid-input.ts';
 import { refuseDeep } from '../check-values.ts';
 
 const MAX_OPERATIONS = 1000;
@@ -62,7 +62,7 @@ export function applyJsonPatch(document: object, operations: readonly PatchOpera
       applyOne(patched, operation, budget);
     } catch (cause) {
       const why = (cause as Error).message;
-      const message = `Could not apply provided patch: operation ${index}, ${shown(operation)}: ${why}.`;
+      const message = `Could not apply provided patch: operation ${index}, ${quoteValue(operation)}: ${why}.`;
       throw new Refusal('invalid', message, { details: [{ part: 'body', keys: [`${index}`], message }], cause });
     }
   }
@@ -99,7 +99,7 @@ function applyOne(document: unknown, operation: PatchOperation, budget: PatchBud
       break;
     case 'test': {
       const value = valueAt(at(path));
-      if (!isDeepStrictEqual(value, operation.value)) throw new Error(`the value is ${shown(value)}`);
+      if (!isDeepStrictEqual(value, operation.value)) throw new Error(`the value is ${quoteValue(value)}`);
     }
   }
 }
@@ -118,7 +118,7 @@ function placeOf(document: unknown, path: string): MemberPlace {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keys.some((key) => key in Object.prototype)) throw new Error('it names a member that every object has');
   const parent = keys.slice(0, -1).reduce(memberOf, document);
-  if (typeof parent !== 'object' || parent === null) throw new Error(`${shown(path)} is unresolvable`);
+  if (typeof parent !== 'object' || parent === null) throw new Error(`${quoteValue(path)} is unresolvable`);
   return { path, parent, key: keys.at(-1) ?? '' };
 }
 
@@ -132,14 +132,15 @@ function memberOf(parent: unknown, key: string): unknown {
 
 function valueAt({ path, parent, key }: MemberPlace): unknown {
   const value = memberOf(parent, key);
-  if (value === undefined) throw new Error(`${shown(path)} is unresolvable`);
+  if (value === undefined) throw new Error(`${quoteValue(path)} is unresolvable`);
   return value;
 }
 
 function add({ path, parent, key }: MemberPlace, value: unknown, budget: PatchBudget): void {
   if (!Array.isArray(parent)) return void Reflect.set(parent, key, value);
   const index = key === '-' ? parent.length : Number(key);
-  if (key !== '-' && (!INDEX.test(key) || index > parent.length)) throw new Error(`${shown(path)} is unresolvable`);
+  if (key !== '-' && (!INDEX.test(key) || index > parent.length))
+    throw new Error(`${quoteValue(path)} is unresolvable`);
   shift(parent.length - index, budget);
   parent.splice(index, 0, value);
 }

@@ -41,11 +41,11 @@ interface Counted {
   readonly rows: number;
 }
 
-/** Saves the search for a page behind the end. */
+/** Saves the search for a page past the end. */
 async function pageOfCounted(searching: Searching, conditions: Conditions, { page, rows }: Counted): Promise<FoundIds> {
   const count = countOf(rows, page);
-  const isBehind = !count.totalIsAtLeast && count.total <= page.offset;
-  return { ids: isBehind ? [] : await pageOf(searching, conditions, page), ...count };
+  const isPastEnd = !count.totalIsAtLeast && count.total <= page.offset;
+  return { ids: isPastEnd ? [] : await pageOf(searching, conditions, page), ...count };
 }
 
 async function findByFacets(searching: Searching, conditions: Conditions, page: Page): Promise<FoundIds> {

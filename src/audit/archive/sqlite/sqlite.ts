@@ -106,15 +106,15 @@ function createSearcher(settings: SqliteSettings): Searcher {
 }
 
 /** Temporary result codes that leave the connection usable: busy, locked, out of memory, interrupted, full. */
-const passing = new Set([5, 6, 7, 9, 13]);
+const temporary = new Set([5, 6, 7, 9, 13]);
 /**
  * Result codes that a new connection may solve: readonly, I/O error, corrupt, cannot open, protocol, not a database.
  */
 const broken = new Set([8, 10, 11, 14, 15, 26]);
 
-function judge(error: unknown): { passes: boolean; reopen: boolean } {
-  if (!(error instanceof SqliteError)) return { passes: codeOf(error).startsWith('ERR_WORKER'), reopen: false };
+function judge(error: unknown): { isTemporary: boolean; reopen: boolean } {
+  if (!(error instanceof SqliteError)) return { isTemporary: codeOf(error).startsWith('ERR_WORKER'), reopen: false };
   const kind = error.errcode & 0xff;
   const reopen = error.isOver || broken.has(kind);
-  return { passes: reopen || passing.has(kind), reopen };
+  return { isTemporary: reopen || temporary.has(kind), reopen };
 }

@@ -18,7 +18,7 @@ import { strategyIdOf } from '../../../domain/flag/strategy-id.ts';
 import { type SegmentNames, segmentIdsIn, segmentNamesFor } from '../../../domain/flag/strategy-segments.ts';
 import { wireNameOf } from '../../../domain/identity/names.ts';
 import { Refusal } from '../../../errors.ts';
-import { invalid, shown } from '../../../model/invalid-input.ts';
+import { invalid, quoteValue } from '../../../model/invalid-input.ts';
 import type { FeatureFlag, FlagSpec } from '../../../schema/feature-flag.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
 import { copyBody, presentWindow, rampBody } from '../../../wire/admin/flag/rollout.ts';
@@ -152,7 +152,7 @@ function flagWith(services: RouteServices, body: StrategySegmentsBody): FeatureF
   }
   if (others.length === 0) return found;
   const complaint = 'is the id of strategies of several flags: change the strategy with its flag in the path.';
-  throw invalid([{ part: 'body', keys: ['strategyId'], complaint, value: shown(strategyId) }]);
+  throw invalid([{ part: 'body', keys: ['strategyId'], complaint, value: quoteValue(strategyId) }]);
 }
 
 const [ofOne, ofAll] = [toFlag('patch', 'UPDATE_FEATURE_STRATEGY'), toFlags('patch', 'UPDATE_FEATURE_STRATEGY')];

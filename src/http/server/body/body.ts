@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { Refusal } from '../../../errors.ts';
-import { shown } from '../../../model/invalid-input.ts';
+import { quoteValue } from '../../../model/invalid-input.ts';
 import { checked, unreadable } from '../../../wire/check-values.ts';
 import { maxValuesFor, refuseManyInJson } from './count-values.ts';
 import { BYTE_ORDER_MARK } from './decode-body.ts';
@@ -97,7 +97,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 function refuseOtherCharset({ headers }: Request): void {
   const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1];
   if (charset === undefined || /^utf-?8$/i.test(charset)) return;
-  const message = `The body must be UTF-8. You sent the charset ${shown(charset)}.`;
+  const message = `The body must be UTF-8. You sent the charset ${quoteValue(charset)}.`;
   throw new Refusal('unsupported-media-type', message);
 }
 

@@ -1,7 +1,7 @@
 /** The cookie of a session in requests and answers. */
 import type { Request } from 'express';
 import { Refusal } from '../../../errors.ts';
-import { shown } from '../../../model/invalid-input.ts';
+import { quoteValue } from '../../../model/invalid-input.ts';
 import { LOOPBACK } from './local-only.ts';
 
 /** The two names of a cookie. */
@@ -74,6 +74,6 @@ export function refuseForgery(request: Request): void {
   const own = `${isLoopbackHttp(request) ? 'http' : 'https'}://${host}`.toLowerCase();
   const isOwn = site === undefined ? origin?.toLowerCase() === own : site === 'same-origin';
   if (isOwn) return;
-  const sent = site === undefined ? `the Origin ${shown(origin)}` : `the Sec-Fetch-Site ${shown(site)}`;
+  const sent = site === undefined ? `the Origin ${quoteValue(origin)}` : `the Sec-Fetch-Site ${quoteValue(site)}`;
   throw new Refusal('forbidden', `With a session only pages of this address may change something. You sent ${sent}.`);
 }

@@ -9,7 +9,7 @@ import {
   type TokenContext,
 } from '../../../domain/tokens/new-token.ts';
 import type { PropertyDetail } from '../../../errors.ts';
-import { invalid, MISSING, shown } from '../../../model/invalid-input.ts';
+import { invalid, MISSING, quoteValue } from '../../../model/invalid-input.ts';
 import { looksLikeToken } from '../../../model/redacted-path.ts';
 import type { ApiTokenSpec } from '../../../schema/api-token.ts';
 import { printableName } from '../../../schema/fields/shapes.ts';
@@ -97,7 +97,7 @@ export function nameOfCreate({ tokenName, username }: ApiTokenBody): string {
 }
 
 function inBody(property: string, complaint: string, value: unknown): PropertyDetail {
-  return { part: 'body', keys: [property], complaint, value: shown(value) };
+  return { part: 'body', keys: [property], complaint, value: quoteValue(value) };
 }
 
 /** The spec for a body, without the name (docs/unleash-compatibility.md#api-tokens). Throws ValidationError. */
@@ -125,7 +125,7 @@ function detailOf({ field, complaint, value }: TokenComplaint, { projects }: Api
   const property = field === 'projects' && !projects ? 'project' : field;
   // A `*` that does not stand for all projects.
   const withOthers = field === 'projects' && value === '*' ? ' with other projects' : '';
-  return { ...inBody(property, complaint, value), value: `${shown(value)}${withOthers}` };
+  return { ...inBody(property, complaint, value), value: `${quoteValue(value)}${withOthers}` };
 }
 
 /** Refuses a contradiction, because the meaning must not be guessed. */

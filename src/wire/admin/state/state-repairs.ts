@@ -1,6 +1,6 @@
 /** Repairs that every import makes to a state document, so that flags mean for users what they meant before. */
 import type { PropertyDetail } from '../../../errors.ts';
-import { shown } from '../../../model/invalid-input.ts';
+import { quoteValue } from '../../../model/invalid-input.ts';
 import { isRecord } from '../../../model/json.ts';
 import { rowName } from './row-name.ts';
 import { eachRow, type Pause } from './state-rows.ts';
@@ -43,7 +43,7 @@ export async function repairState(document: Row, pause: Pause): Promise<readonly
 
 /** A repair as an error would name its place. */
 export function repairDetail({ at, of, value, done }: Repair): PropertyDetail {
-  return { part: 'document', keys: at, complaint: done, value: shown(value), ...(of !== undefined && { of }) };
+  return { part: 'document', keys: at, complaint: done, value: quoteValue(value), ...(of !== undefined && { of }) };
 }
 
 /** The part that is written in another way, in a few words. */

@@ -43,7 +43,7 @@ function raw(name: string, { version, generation = 1, description = '', uid = `u
 function state(name: string, facts: Facts): ObjectState {
   const { version, uid = `uid-${name}` } = facts;
   const object = raw(name, facts);
-  const content = { version, mark: fingerprintOf(object), object: snapshotOf(object) };
+  const content = { version, fingerprint: fingerprintOf(object), object: snapshotOf(object) };
   return { uid, key: `shop/${name}`, scope: SCOPE, changedAt: 0, ...content };
 }
 
@@ -52,7 +52,7 @@ function frame(reports: RecordedObject['reports'], name: string, facts: Facts): 
   const object = raw(name, facts);
   const content = {
     version,
-    mark: fingerprintOf(object),
+    fingerprint: fingerprintOf(object),
     writtenAt: writtenAtOf(object),
     notAfter: Number.POSITIVE_INFINITY,
     snapshot: snapshotOf(object),
@@ -343,7 +343,7 @@ test('a state that an earlier version stored uncut is compared as it would be cu
     const facts = { version: '120', generation: 2 };
     return {
       ...(frame('applied', 'a', facts) as RecordedObject),
-      mark: fingerprintOf(object),
+      fingerprint: fingerprintOf(object),
       snapshot: snapshotOf(object),
     };
   };

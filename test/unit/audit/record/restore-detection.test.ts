@@ -14,7 +14,7 @@ type Seen = ReturnType<typeof object>;
 
 function known(name: string, version: string, generation = 1): KnownObject {
   const { metadata } = object(name, version, generation);
-  return { uid: metadata.uid, key: `shop/${name}`, version, mark: fingerprintOf({ metadata }) };
+  return { uid: metadata.uid, key: `shop/${name}`, version, fingerprint: fingerprintOf({ metadata }) };
 }
 
 interface Row {

@@ -11,7 +11,7 @@ test('the next later time bounds earlier frames; a stamp from the future does no
       uid: 'u',
       key: 'home/f',
       version: '1',
-      mark: '[1]',
+      fingerprint: '[1]',
       snapshot: '{}',
       notAfter: Number.POSITIVE_INFINITY,
     };

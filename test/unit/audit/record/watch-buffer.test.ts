@@ -79,7 +79,7 @@ test('large frames leave one by one, and small ones together', async () => {
 
 test('frames up to the end of a replay are late, unless the cluster was restored since', async () => {
   const { watchBuffer } = open();
-  watchBuffer.sink.behind?.('8');
+  watchBuffer.sink.lateUpTo?.('8');
   watchBuffer.sink.applied(anObject('a'));
   watchBuffer.sink.progressed('9');
   watchBuffer.sink.begin(true);

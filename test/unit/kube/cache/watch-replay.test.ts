@@ -50,7 +50,7 @@ const rows: Record<string, Row> = {
     from: seeking,
     on: found('10'),
     to: { phase: 'replaying', version: '10', until: '90' },
-    effects: ['behind 90'],
+    effects: ['lateUpTo 90'],
     next: 'now',
   },
   'a past that is not the one that was seen is of a restored backup': {
@@ -64,7 +64,7 @@ const rows: Record<string, Row> = {
     from: seeking,
     on: found('40'),
     to: { phase: 'paged-list', replay },
-    effects: ['behind 90', 'begin'],
+    effects: ['lateUpTo 90', 'begin'],
     next: 'now',
   },
   'the pages of such a list belong to it': {

@@ -228,7 +228,7 @@ const rows: Record<string, Row> = {
     from: checking,
     on: page('10'),
     to: { phase: 'watching', version: '10', resumedAt: '10' },
-    effects: ['behind 10'],
+    effects: ['lateUpTo 10'],
     next: 'now',
   },
   'a check that finds an earlier time lists': {
