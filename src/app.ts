@@ -17,7 +17,7 @@ import { createPastCatalog, placeOfVersions } from './app/past-catalog.ts';
 import { PROGRAM, programMetrics } from './app/program.ts';
 import { wireReplica } from './app/replica.ts';
 import { wireSinks } from './app/sinks.ts';
-import { type WiredUsage, type WiredUsageAdvice, wireUsage, wireUsageAdvice } from './app/usage.ts';
+import { type WiredUsage, type WiredUsageLookups, wireUsage, wireUsageLookups } from './app/usage.ts';
 import { archiveIn, openDatabase } from './audit/archive/open-archive.ts';
 import type { Connected } from './audit/archive/reconnect.ts';
 import { readSigningKey } from './audit/record/signing-key.ts';
@@ -84,13 +84,13 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   const { wiring, names, history, isReady } = replica;
   const { cluster } = wiring;
   const usage = wireUsage({ ...wiring, database });
-  const advice = wireUsageAdvice(wiring, usage.usage);
+  const lookups = wireUsageLookups(wiring, usage.usage);
   const identities = wireIdentities(config, transport, logger);
   const api = wireApi({
     ...wiring,
     ...identities,
     ...traffic,
-    ...{ database, usage, advice, isReady, memory, signal: ending.signal },
+    ...{ database, usage, lookups, isReady, memory, signal: ending.signal },
   });
   const receiver = replica.auditLog?.receiver;
   const checks = { ...checksOf(cluster, names, ending.signal), ...replica.historyHealth };
@@ -99,13 +99,13 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
   const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
   const { reviews } = identities;
   const sinks = wireSinks({ ...wiring, database, history });
-  const lead = createLeader({ ...wiring, ...advice, reviews, highestIds, names, history, usage, sinks, ...traffic });
+  const lead = createLeader({ ...wiring, ...lookups, reviews, highestIds, names, history, usage, sinks, ...traffic });
   measureCaches(cluster, metrics);
 
   const ready = () => replica.ready(ending.signal);
   const compete = async () => {
     await ready();
-    await Promise.all([advice.known.run(ending.signal), replica.compete(lead, ending.signal)]);
+    await Promise.all([lookups.known.run(ending.signal), replica.compete(lead, ending.signal)]);
   };
   const crash = crashUnless(ending.signal, logger);
   let work: Promise<unknown> = Promise.resolve();
@@ -173,7 +173,7 @@ interface ApiWiring extends Wiring, Identities {
   readonly callerWrites: CallerWrites;
   readonly isReady: () => boolean;
   readonly memory: () => Memory;
-  readonly advice: WiredUsageAdvice;
+  readonly lookups: WiredUsageLookups;
   /** Aborts when this replica stops. */
   readonly signal: AbortSignal;
 }
@@ -181,7 +181,7 @@ interface ApiWiring extends Wiring, Identities {
 function wireApi(wiring: ApiWiring): Listener {
   const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal, tracing } =
     wiring;
-  const { reader, known, advice } = wiring.advice;
+  const { reader, known, lookups } = wiring.lookups;
   const { flags, tokens, sinks } = cluster.caches;
   const publish = publisher(wiring, signal)(flags.kind.kind);
   return createApi({
@@ -195,7 +195,7 @@ function wireApi(wiring: ApiWiring): Listener {
       makeCatalog: createPastCatalog({ catalog, home: config.namespace, tenureMs: config.nameTenureMs }),
       places: cluster.places.flatMap(placeOfVersions),
     },
-    usage: { reader, known, advice },
+    usage: { reader, known, lookups },
     sinks,
     reports: wiring.usage.reports,
     secrets: createSecrets(transport, TOKEN_KEY),

@@ -8,7 +8,7 @@ import { createKnownUsage, type KnownUsage } from '../usage/known-usage.ts';
 import { createReports, type Reports } from '../usage/reports.ts';
 import { createUsage, type ObserveUsage, type Usage } from '../usage/store.ts';
 import type { UsageReader } from '../usage/usage.ts';
-import { createUsageAdvice, type UsageAdvice } from '../usage/usage-advice.ts';
+import { createUsageLookups, type UsageLookups } from '../usage/usage-lookups.ts';
 import type { Wiring } from './history.ts';
 
 export interface WiredUsage {
@@ -90,14 +90,14 @@ function observerOf({ logger, metrics }: Pick<Wiring, 'logger' | 'metrics'>): Ob
   };
 }
 
-export interface WiredUsageAdvice {
+export interface WiredUsageLookups {
   readonly reader: UsageReader;
   readonly known: KnownUsage;
-  readonly advice: UsageAdvice;
-  readonly usageConditions: UsageAdvice['conditionsOf'];
+  readonly lookups: UsageLookups;
+  readonly usageConditions: UsageLookups['conditionsOf'];
 }
 
-export function wireUsageAdvice(wiring: Wiring, reader: UsageReader): WiredUsageAdvice {
+export function wireUsageLookups(wiring: Wiring, reader: UsageReader): WiredUsageLookups {
   const { config, catalog, cluster, logger } = wiring;
   const { clock, wallTime: now } = wiring.machine;
   const { flags } = cluster.caches;
@@ -108,6 +108,6 @@ export function wireUsageAdvice(wiring: Wiring, reader: UsageReader): WiredUsage
     ...{ clock, now },
     onFailure: (error) => logger.debug({ error }, 'usage: cannot read when flags were asked for'),
   });
-  const advice = createUsageAdvice({ catalog, known, staleDays: config.staleDays, now });
-  return { reader, known, advice, usageConditions: advice.conditionsOf };
+  const lookups = createUsageLookups({ catalog, known, staleDays: config.staleDays, now });
+  return { reader, known, lookups, usageConditions: lookups.conditionsOf };
 }

@@ -221,13 +221,13 @@ function changeStreamsOf({ config, resources, isCutOff, clock, ending, logger, o
   });
 }
 
-function pagesOf({ catalog, resources: { flags }, usage: { reader, advice }, config: { timings } }: ApiParts): Pages {
+function pagesOf({ catalog, resources: { flags }, usage: { reader, lookups }, config: { timings } }: ApiParts): Pages {
   const evidenceIn = (view: ProjectView) =>
-    presentEvidence(view.flags.flatMap((flag) => advice.findingOf(flag)?.reason ?? []));
+    presentEvidence(view.flags.flatMap((flag) => lookups.findingOf(flag)?.reason ?? []));
   return createPages({
     catalog,
     ownersAt: flags.ownersAt,
-    usages: createFlagUsages({ reader, advice }),
+    usages: createFlagUsages({ reader, lookups }),
     usageAgeMs: FLUSHES_PER_REFRESH * timings.usageFlushMs,
     evidenceIn,
     now: Date.now,

@@ -3,12 +3,12 @@ import { isArchived } from '../../domain/flag/flag-values.ts';
 import type { FlagLifecycle } from '../../domain/usage/lifecycle.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
 import type { UsageReader } from '../../usage/usage.ts';
-import type { UsageAdvice } from '../../usage/usage-advice.ts';
+import type { UsageLookups } from '../../usage/usage-lookups.ts';
 import type { ShownUsage } from '../../wire/admin/flag/feature-usage.ts';
 
 export interface FlagUsageSource {
   readonly reader: Pick<UsageReader, 'lastHour' | 'lastEdges'>;
-  readonly advice: Pick<UsageAdvice, 'usageOf' | 'lifecycleOf'>;
+  readonly lookups: Pick<UsageLookups, 'usageOf' | 'lifecycleOf'>;
 }
 
 export interface FlagUsages {
@@ -21,9 +21,9 @@ export interface FlagUsages {
 
 const noEvaluations = { yes: 0, no: 0 };
 
-export function createFlagUsages({ reader, advice }: FlagUsageSource): FlagUsages {
+export function createFlagUsages({ reader, lookups }: FlagUsageSource): FlagUsages {
   const lastIn = (flag: FeatureFlag) =>
-    new Map(advice.usageOf(flag).map(({ environment, lastAt }) => [environment, lastAt]));
+    new Map(lookups.usageOf(flag).map(({ environment, lastAt }) => [environment, lastAt]));
   // The status has the day of the last use even after the database was lost.
   const lastSeenAt = (flag: FeatureFlag, last = lastIn(flag)): number | undefined => {
     const stored = Date.parse(flag.status?.lastSeenAt ?? '');
@@ -35,17 +35,17 @@ export function createFlagUsages({ reader, advice }: FlagUsageSource): FlagUsage
     isArchived(flag) ||
     flag.spec.stale === true ||
     flag.status?.lastSeenAt !== undefined ||
-    advice.usageOf(flag).length > 0;
+    lookups.usageOf(flag).length > 0;
   return {
     lastSeenAt: (flag) => lastSeenAt(flag),
-    lifecycleOf: advice.lifecycleOf,
+    lifecycleOf: lookups.lifecycleOf,
     shown(flag) {
       const last = lastIn(flag);
       const hour = reader.lastHour(flag.metadata.uid);
       const edges = reader.lastEdges(flag.metadata.uid);
       return {
         lastAt: lastSeenAt(flag, last),
-        lifecycle: advice.lifecycleOf(flag),
+        lifecycle: lookups.lifecycleOf(flag),
         in: (environment) => ({
           lastAt: last.get(environment),
           through: edges.get(environment),
@@ -56,7 +56,7 @@ export function createFlagUsages({ reader, advice }: FlagUsageSource): FlagUsage
     versionOf(flag) {
       if (!hasVersion(flag)) return undefined;
       const last = lastIn(flag);
-      const { stage, enteredAt } = advice.lifecycleOf(flag);
+      const { stage, enteredAt } = lookups.lifecycleOf(flag);
       const hour = [...reader.lastHour(flag.metadata.uid)].map(([name, { yes, no }]) => `${name} ${yes} ${no}`);
       const seen = [...last].map(([name, at]) => `${name} ${at}`);
       const edges = [...reader.lastEdges(flag.metadata.uid)].map(([name, edge]) => `${name} ${Object.values(edge)}`);

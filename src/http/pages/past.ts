@@ -164,7 +164,7 @@ function pagesAt(catalog: Catalog, at: number): Pages {
     ownersAt: () => [],
     usages: createFlagUsages({
       reader: { lastHour: () => new Map(), lastEdges: () => new Map() },
-      advice: { usageOf: () => [], lifecycleOf: initial },
+      lookups: { usageOf: () => [], lifecycleOf: initial },
     }),
     usageAgeMs: 1,
     evidenceIn: () => [],

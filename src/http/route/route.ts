@@ -18,7 +18,7 @@ import { project } from '../../schema/project.ts';
 import { segment } from '../../schema/segment.ts';
 import type { KnownUsage } from '../../usage/known-usage.ts';
 import type { UsageReader } from '../../usage/usage.ts';
-import type { UsageAdvice } from '../../usage/usage-advice.ts';
+import type { UsageLookups } from '../../usage/usage-lookups.ts';
 import type { PastQuestion, TimeTravel, UncertainFlag } from '../pages/past.ts';
 import type { SearchableArchive } from '../pages/readable-history.ts';
 import type { Pages } from '../pages/response-cache.ts';
@@ -220,5 +220,5 @@ export function route<P, Q, B>(definition: RouteDefinition<P, Q, B>): Route {
 interface UsageServices {
   readonly reader: UsageReader;
   readonly known: Pick<KnownUsage, 'unknown' | 'measured'>;
-  readonly advice: UsageAdvice;
+  readonly lookups: UsageLookups;
 }

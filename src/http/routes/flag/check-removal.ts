@@ -22,7 +22,7 @@ export async function askedForAmong(
 ): Promise<readonly AskedFor[]> {
   const { catalog, usage, now } = services;
   const used = flags.flatMap((flag) => {
-    const environments = askedInProduction(usage.advice.of(flag), now());
+    const environments = askedInProduction(usage.lookups.of(flag), now());
     return environments.length > 0 ? [{ flag, environments }] : [];
   });
   if (used.length === 0) return [];
@@ -53,7 +53,7 @@ async function applicationsOf({ usage, now }: RouteServices, flags: readonly Fea
     throw error;
   });
   return (flag, environments) => {
-    const known = usage.advice.of(flag).usage.filter(({ environment }) => environments.includes(environment));
+    const known = usage.lookups.of(flag).usage.filter(({ environment }) => environments.includes(environment));
     const stored = sightings?.get(flag.metadata.uid)?.filter(({ environment }) => environments.includes(environment));
     const names = [...known.flatMap(({ appNames }) => appNames), ...(stored ?? []).map(({ appName }) => appName)];
     return names.length > 0 ? [...new Set(names)].sort() : undefined;

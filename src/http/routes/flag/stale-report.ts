@@ -41,9 +41,9 @@ function everyFinding(
   const wanted = views.filter((view) => project.length === 0 || project.includes(wireNameOf(view.project)));
   const ofFlags = wanted.flatMap((view) =>
     view.flags.flatMap((flag): StaleFlag[] => {
-      const finding = isWanted(wireNameOf(flag)) ? usage.advice.findingOf(flag) : undefined;
+      const finding = isWanted(wireNameOf(flag)) ? usage.lookups.findingOf(flag) : undefined;
       if (!finding) return [];
-      const stale = { subject: usage.advice.of(flag), project: wireNameOf(view.project), finding };
+      const stale = { subject: usage.lookups.of(flag), project: wireNameOf(view.project), finding };
       return [{ name: wireNameOf(flag), project: stale.project, reason: finding.reason, days: finding.days, stale }];
     }),
   );

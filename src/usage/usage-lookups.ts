@@ -1,4 +1,4 @@
-/** The conclusions from the use of flags, from memory. */
+/** Lookups of what follows from the use of flags, from memory. */
 import type { Catalog } from '../catalog/catalog.ts';
 import { isArchived } from '../domain/flag/flag-values.ts';
 import { wireNameOf } from '../domain/identity/names.ts';
@@ -10,7 +10,7 @@ import { presentUsageCondition, usageCondition } from '../domain/usage/usage-con
 import type { FeatureFlag } from '../schema/feature-flag.ts';
 import type { KnownUsage } from './known-usage.ts';
 
-export interface UsageAdviceParts {
+export interface UsageLookupsParts {
   readonly catalog: Pick<Catalog, 'flagContextOf' | 'effectOf' | 'childrenOf'>;
   readonly known: Pick<KnownUsage, 'of' | 'measured' | 'isRead'>;
   readonly staleDays: StaleDays;
@@ -18,7 +18,7 @@ export interface UsageAdviceParts {
   readonly now: () => number;
 }
 
-export interface UsageAdvice {
+export interface UsageLookups {
   readonly of: (flag: FeatureFlag) => FlagInUse;
   readonly usageOf: (flag: FeatureFlag) => FlagInUse['usage'];
   readonly lifecycleOf: (flag: FeatureFlag) => FlagLifecycle;
@@ -28,7 +28,7 @@ export interface UsageAdvice {
   readonly conditionsOf: (flag: FeatureFlag) => readonly FurtherCondition[];
 }
 
-export function createUsageAdvice({ catalog, known, staleDays, now }: UsageAdviceParts): UsageAdvice {
+export function createUsageLookups({ catalog, known, staleDays, now }: UsageLookupsParts): UsageLookups {
   const usageOf = (flag: FeatureFlag) => known.of(flag.metadata.uid);
   const subjectOf = (flag: FeatureFlag): FlagInUse => ({
     flag,
