@@ -6,7 +6,7 @@ import { momentsOf, pausesIn, timesIn } from '../../src/domain/flag/moments.ts';
 import { stampedAuthorOf } from '../../src/domain/identity/author.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
 import { ownersAt } from '../../src/kube/write/field-owners.ts';
-import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
+import type { IsProtected } from '../../src/kube/write/match-protected-managers.ts';
 import type { ProtectableOwner } from '../../src/model/field-owner.ts';
 import { keyOf } from '../../src/model/object.ts';
 import type { Problem } from '../../src/schema/condition.ts';

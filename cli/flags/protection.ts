@@ -1,7 +1,7 @@
 /** Which field managers of a flag are protected. */
 import { projectIdOf } from '../../src/domain/flag/flag-values.ts';
 import { wireNameOf } from '../../src/domain/identity/names.ts';
-import { type IsProtected, matchProtectedManagers } from '../../src/kube/write/protected-managers.ts';
+import { type IsProtected, matchProtectedManagers } from '../../src/kube/write/match-protected-managers.ts';
 import { DEFAULT_PROTECTED_MANAGERS, protectedManagers } from '../../src/model/protected-managers.ts';
 import type { FeatureFlag } from '../../src/schema/feature-flag.ts';
 import { wireOwnership } from '../../src/wire/admin/flag/ownership.ts';

@@ -4,7 +4,7 @@ import { resourcePath } from '../../src/kube/api/paths.ts';
 import type { Call } from '../../src/kube/api/transport.ts';
 import { fieldChanges } from '../../src/kube/object/field-changes.ts';
 import { parseObject } from '../../src/kube/object/parse-object.ts';
-import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
+import type { IsProtected } from '../../src/kube/write/match-protected-managers.ts';
 import { refuseBeyondEtcd } from '../../src/kube/write/stored-size.ts';
 import { isRecord, recordOf } from '../../src/model/json.ts';
 import { API_VERSION } from '../../src/model/kind.ts';

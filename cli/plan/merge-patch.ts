@@ -1,7 +1,7 @@
 /** Merge patches of objects. */
 import type { FieldChange } from '../../src/kube/object/field-changes.ts';
 import { fieldsWithOwnersOf } from '../../src/kube/write/field-owners.ts';
-import type { IsProtected } from '../../src/kube/write/protected-managers.ts';
+import type { IsProtected } from '../../src/kube/write/match-protected-managers.ts';
 import { isRecord } from '../../src/model/json.ts';
 import type { CustomObject } from '../../src/model/object.ts';
 import type { Conflict, ObjectPlan } from './plan-objects.ts';

@@ -4,7 +4,7 @@ import type { WatchedScope } from '../audit/record/recorder.ts';
 import type { Config } from '../config/load-config.ts';
 import { type AnyResource, definitions, mapKinds, type Resources } from '../kinds/registry.ts';
 import { type ConnectedKind, type Connection, connectKind } from '../kube/connected-kind.ts';
-import { matchProtectedManagers } from '../kube/write/protected-managers.ts';
+import { matchProtectedManagers } from '../kube/write/match-protected-managers.ts';
 import type { Ref } from '../model/object.ts';
 import type { KindName } from '../schema/kinds.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

@@ -1,6 +1,6 @@
 /** The wiring of the claims to names: every replica watches them, the leader writes them. */
 import { type NameClaims, noClaims } from '../catalog/cached.ts';
-import { createNameClaims } from '../catalog/name-claims.ts';
+import { createNameClaims } from '../catalog/name-claim-store.ts';
 import type { Config } from '../config/load-config.ts';
 import { CLAIM_SHARDS } from '../domain/name-claims/claim-shards.ts';
 import { type ClaimShard, enqueueNameClaims, nameClaimsReconciler } from '../kinds/name-claims.ts';

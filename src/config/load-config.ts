@@ -16,7 +16,7 @@ import {
 } from './history-settings.ts';
 import { oidcFindings, oidcFrom } from './oidc-settings.ts';
 import { factsOf, type SettingName, settingNames, settings } from './settings.ts';
-import { leaseFindings, timingsFrom } from './timings.ts';
+import { leaseFindings, timingsFrom } from './timing-settings.ts';
 import { serviceAddress, unknownNames } from './unknown-names.ts';
 import type { staleSettings } from './usage-settings.ts';
 

@@ -11,7 +11,7 @@ import { historySettings } from './history-settings.ts';
 import { oidcSettings } from './oidc-settings.ts';
 import { ALLOWED_PERIODS, period } from './periods.ts';
 import { sinkSettings } from './sink-settings.ts';
-import { timingSettings } from './timings.ts';
+import { timingSettings } from './timing-settings.ts';
 import { staleSettings, usageSettings } from './usage-settings.ts';
 import { filePath, port } from './value-forms.ts';
 

@@ -1,7 +1,7 @@
 /** Reconciles the claims to names with the objects that have the names. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CacheChange, Cached } from '../catalog/cached.ts';
-import type { NameClaimStore } from '../catalog/name-claims.ts';
+import type { NameClaimStore } from '../catalog/name-claim-store.ts';
 import { type Named, wireNameOf } from '../domain/identity/names.ts';
 import {
   type Claims,

@@ -6,7 +6,7 @@ import type { Transport } from './api/transport.ts';
 import type { IndexKeys } from './cache/secondary-index.ts';
 import { createStore } from './cache/store.ts';
 import { runWatch, type WatchNotice } from './cache/watch.ts';
-import type { IsProtected } from './write/protected-managers.ts';
+import type { IsProtected } from './write/match-protected-managers.ts';
 import { createResource, type Resource } from './write/resource.ts';
 
 export interface Connection {

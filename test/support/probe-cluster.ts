@@ -4,7 +4,7 @@ import { loadKubeConfig } from '../../src/kube/api/kubeconfig.ts';
 import { connect, type Transport } from '../../src/kube/api/transport.ts';
 import { createStore, type Store } from '../../src/kube/cache/store.ts';
 import { runWatch, type WatchNotice, type WatchParts } from '../../src/kube/cache/watch.ts';
-import { matchProtectedManagers } from '../../src/kube/write/protected-managers.ts';
+import { matchProtectedManagers } from '../../src/kube/write/match-protected-managers.ts';
 import { createResource, type Resource } from '../../src/kube/write/resource.ts';
 import { API_VERSION } from '../../src/model/kind.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

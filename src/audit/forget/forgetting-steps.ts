@@ -1,7 +1,7 @@
 /** The phases of a forgetting, each in bounded steps. */
 import { hash } from 'node:crypto';
 import type { Entry, NewEntry } from '../../domain/history/entry.ts';
-import { createForgetter, type PersonNames } from '../../domain/history/forgetting.ts';
+import { createForgetter, type PersonNames } from '../../domain/history/forgetter.ts';
 import type { Author } from '../../domain/identity/author.ts';
 import type { Transport } from '../../kube/api/transport.ts';
 import { type Clock, pause } from '../../model/clock.ts';

@@ -1,5 +1,5 @@
 /** Forgets a person in the archive and in Events, in requests that take about a second each. */
-import { createForgetter, refusalToForget } from '../../domain/history/forgetting.ts';
+import { createForgetter, refusalToForget } from '../../domain/history/forgetter.ts';
 import { Refusal } from '../../errors.ts';
 import { pause } from '../../model/clock.ts';
 import { truncate } from '../../model/text.ts';

@@ -1,5 +1,5 @@
 /** The objects of the cluster that still name a person: what the cluster says is no history. */
-import type { Forgetter } from '../../domain/history/forgetting.ts';
+import type { Forgetter } from '../../domain/history/forgetter.ts';
 import type { Json } from '../../model/json.ts';
 import type { AnyObject } from '../../model/object.ts';
 import { nextTurn } from '../../runtime/turns.ts';

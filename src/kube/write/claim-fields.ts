@@ -9,8 +9,8 @@ import { fieldSetOf } from '../object/field-set.ts';
 import { isAppliedAt } from '../object/last-applied.ts';
 import { type CallOptions, MAX_TRIES, tooManyConflicts } from './change.ts';
 import { fieldsWithOwnersOf } from './field-owners.ts';
+import type { IsProtected } from './match-protected-managers.ts';
 import { asWanted, partOf, together, type Wanted, wantedPaths } from './part-of-spec.ts';
-import type { IsProtected } from './protected-managers.ts';
 
 export interface ClaimOptions<S, T> extends CallOptions {
   /** Precondition on each version to write, such as If-Match; throws to reject. */

@@ -12,7 +12,7 @@ import {
   ownedAt,
   textOf,
 } from '../object/field-set.ts';
-import type { IsProtected } from './protected-managers.ts';
+import type { IsProtected } from './match-protected-managers.ts';
 
 /** An owner with its fields in one part of the spec. */
 interface PartOwner {

@@ -16,7 +16,7 @@ import {
   textOf,
   valueAt,
 } from '../object/field-set.ts';
-import type { IsProtected } from './protected-managers.ts';
+import type { IsProtected } from './match-protected-managers.ts';
 
 /** A field with its protected owners. */
 export interface OwnedField {

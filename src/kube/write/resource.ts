@@ -20,9 +20,9 @@ import { annotationOperations, type CallOptions, type ChangeOptions, changeSpec,
 import { type Choose, type ClaimedFields, type ClaimOptions, claimFields, type LiveObject } from './claim-fields.ts';
 import { type DeleteOptions, type DeleteParts, deleteObject } from './deletion.ts';
 import { fieldsWithOwnersOf, ownersAt } from './field-owners.ts';
+import type { IsProtected } from './match-protected-managers.ts';
 import { type OwnedField, ownedFields } from './owned-fields.ts';
 import { partOf, wantedPaths } from './part-of-spec.ts';
-import type { IsProtected } from './protected-managers.ts';
 import { sourceChanges } from './source-change.ts';
 import { refuseBeyondEtcd } from './stored-size.ts';
 

@@ -1,7 +1,7 @@
 /** The catalog of names that belong to namespaces. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
-import { createNameClaims, type NameClaimStore } from '../../../src/catalog/name-claims.ts';
+import { createNameClaims, type NameClaimStore } from '../../../src/catalog/name-claim-store.ts';
 import { wireNameOf } from '../../../src/domain/identity/names.ts';
 import { claimKey, shardLinesOf, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
 import type { ClaimedKind, NameClaim } from '../../../src/domain/name-claims/name-claims.ts';

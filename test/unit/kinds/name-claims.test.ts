@@ -1,6 +1,6 @@
 /** When claims to names are written, and which objects they enqueue. */
 import { expect, test } from 'vitest';
-import { createNameClaims } from '../../../src/catalog/name-claims.ts';
+import { createNameClaims } from '../../../src/catalog/name-claim-store.ts';
 import { CLAIM_SHARDS, type ShardLines, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
 import { RELEASE_ANNOTATION } from '../../../src/domain/name-claims/name-claims.ts';
 import { type ClaimShard, enqueueNameClaims, nameClaimsReconciler } from '../../../src/kinds/name-claims.ts';

@@ -1,6 +1,6 @@
 /** Which objects a change enqueues. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createNameClaims } from '../../../src/catalog/name-claims.ts';
+import { createNameClaims } from '../../../src/catalog/name-claim-store.ts';
 import { claimKey, shardLinesOf, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
 import { MAX_HIGH_PRIORITY } from '../../../src/kinds/enqueue.ts';
 import { mapKinds } from '../../../src/kinds/registry.ts';

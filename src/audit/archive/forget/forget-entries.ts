@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { type Entry, userIds } from '../../../domain/history/entry.ts';
-import type { Forgetter } from '../../../domain/history/forgetting.ts';
+import type { Forgetter } from '../../../domain/history/forgetter.ts';
 import { collectInTurns, nextTurn } from '../../../runtime/turns.ts';
 import { flagUser } from '../../../schema/flag-user.ts';
 import { insertAuthors, toAuthorRow } from '../authors.ts';

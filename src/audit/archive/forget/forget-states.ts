@@ -1,5 +1,5 @@
 /** Replaces a person in what the archive keeps of present objects beside their specs. */
-import type { Forgetter } from '../../../domain/history/forgetting.ts';
+import type { Forgetter } from '../../../domain/history/forgetter.ts';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { nextTurn } from '../../../runtime/turns.ts';
 import { deletionKeys, stampKeys } from '../../../schema/stamp.ts';

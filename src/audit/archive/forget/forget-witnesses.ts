@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { userIds } from '../../../domain/history/entry.ts';
-import type { Forgetter } from '../../../domain/history/forgetting.ts';
+import type { Forgetter } from '../../../domain/history/forgetter.ts';
 import type { Json } from '../../../model/json.ts';
 import { collectInTurns, nextTurn } from '../../../runtime/turns.ts';
 import { authorKeyOf, insertAuthors, toAuthorRow } from '../authors.ts';

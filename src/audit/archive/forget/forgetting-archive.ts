@@ -1,7 +1,7 @@
 /** Forgets a person in the archive, in bounded steps that can be repeated. */
 import { sql } from 'kysely';
 import type { Entry, NewEntry } from '../../../domain/history/entry.ts';
-import { createForgetter, type PersonNames } from '../../../domain/history/forgetting.ts';
+import { createForgetter, type PersonNames } from '../../../domain/history/forgetter.ts';
 import { pruneAuthors } from '../authors.ts';
 import { holdChain } from '../chain/amend.ts';
 import { fromRow, publications } from '../entry-rows.ts';

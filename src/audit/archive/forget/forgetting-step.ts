@@ -1,6 +1,6 @@
 /** One bounded step of a forgetting: what it works on, and what came of it. */
 import { CompiledQuery } from 'kysely';
-import type { Forgetter } from '../../../domain/history/forgetting.ts';
+import type { Forgetter } from '../../../domain/history/forgetter.ts';
 import { type Amending, amend } from '../chain/amend.ts';
 import { rowsAsJson, type ScriptStep } from '../statement.ts';
 import type { DatabaseKind, Db } from '../tables.ts';

@@ -1,6 +1,6 @@
 /** Gathers what a person is called: in the request, in its FlagUsers, and in their earlier versions. */
 import { sql } from 'kysely';
-import { type PersonNames, refusalToForget } from '../../../domain/history/forgetting.ts';
+import { type PersonNames, refusalToForget } from '../../../domain/history/forgetter.ts';
 import { isRecord, readJson, recordOf, recordsIn } from '../../../model/json.ts';
 import { flagUser } from '../../../schema/flag-user.ts';
 import { fold } from '../fold.ts';

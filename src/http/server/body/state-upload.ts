@@ -12,7 +12,7 @@ import { checked } from '../../../wire/check-values.ts';
 import { refuseManyInJson, refuseManySignsInYaml } from './count-values.ts';
 import { decodeBody } from './decode-body.ts';
 import { fileInForm } from './form-file.ts';
-import { piecesOfJson } from './json-pieces.ts';
+import { piecesOfJson } from './pieces-of-json.ts';
 import { parseYaml } from './yaml-document.ts';
 
 /** Plain data, so that it can be sent to another thread. */

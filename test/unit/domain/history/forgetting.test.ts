@@ -1,6 +1,6 @@
 /** Which texts name a person. */
 import { describe, expect, test } from 'vitest';
-import { createForgetter, refusalToForget } from '../../../../src/domain/history/forgetting.ts';
+import { createForgetter, refusalToForget } from '../../../../src/domain/history/forgetter.ts';
 import { cpuMsOf } from '../../../support/cpu-time.ts';
 
 const P = 'forgotten-abcd2345';

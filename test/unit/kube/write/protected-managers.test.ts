@@ -1,7 +1,7 @@
 /** Which field managers are protected. */
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../../src/config/load-config.ts';
-import { matchProtectedManagers } from '../../../../src/kube/write/protected-managers.ts';
+import { matchProtectedManagers } from '../../../../src/kube/write/match-protected-managers.ts';
 
 const isProtectedByDefault = matchProtectedManagers(loadConfig({}).protectedManagers);
 

@@ -1,7 +1,7 @@
 /** A JSON document that is read piece by piece is the same as one that is parsed as a whole. */
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../../../src/errors.ts';
-import { piecesOfJson } from '../../../../../src/http/server/body/json-pieces.ts';
+import { piecesOfJson } from '../../../../../src/http/server/body/pieces-of-json.ts';
 import { parseJson } from '../../../../../src/http/server/body/unambiguous-json.ts';
 import { seededRandom } from '../../../../../src/model/seeded-random.ts';
 import { checked } from '../../../../../src/wire/check-values.ts';
