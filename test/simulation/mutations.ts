@@ -28,8 +28,8 @@ export const mutations: readonly Mutation[] = [
   {
     what: 'a restored cluster is taken for the same one',
     file: 'src/kube/cache/watch-state.ts',
-    line: "  if (state.phase === 'watching' && compareVersions(version, state.version) === -1)",
-    becomes: "  if (state.phase === 'checking' && compareVersions(version, state.version) === -1)",
+    line: '    if (compareVersions(page.version, state.version) === -1)',
+    becomes: '    if (compareVersions(page.version, state.version) === -2)',
   },
   {
     what: 'changes that come during a commit are dropped with those that were committed',

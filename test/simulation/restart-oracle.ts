@@ -5,7 +5,7 @@ import { stored } from './oracles.ts';
 import type { World } from './world.ts';
 
 /** Longer than a call waits for an answer that does not come. */
-const LONGEST_CALL_MS = 31_000;
+const MAX_CALL_MS = 31_000;
 /** Longer than a new leader needs, after one that released its lease. */
 const WORK_MS = 10_000;
 const LOOKS = 3;
@@ -13,7 +13,7 @@ const BETWEEN_LOOKS_MS = 700;
 
 export async function restartChangesNothing(world: World): Promise<readonly string[]> {
   const { schedule, database } = world;
-  await schedule.runUntil(schedule.now() + LONGEST_CALL_MS);
+  await schedule.runUntil(schedule.now() + MAX_CALL_MS);
   const wanted = await fewestListeners(world);
   const before = objectsOf(world);
   const entries = database.entries().length;

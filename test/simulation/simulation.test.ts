@@ -4,7 +4,7 @@ import { execPath } from 'node:process';
 import { expect, test } from 'vitest';
 import { runProgram } from '../../scripts/tools/run-program.ts';
 
-/** A world takes an eighth of a second of processor time. `make simulate` runs more; these find each known defect. */
+/** A world takes a fifth of a second of processor time. `make simulate` runs more; these find each known defect. */
 const SEEDS = 320;
 const PROCESSES = Math.min(2, availableParallelism());
 /** The worlds take one minute, on a machine that others use ten times as long. Nothing in them depends on it. */

@@ -1,6 +1,6 @@
 /**
- * Tries the known defects, or those whose description contains a text: `node test/simulation/try-mutations.ts [TEXT]`. A
- * seed of `make test` must find each.
+ * Tries the known defects, or those whose description contains a text: `node test/simulation/try-mutations.ts [TEXT]`.
+ * A seed of `make test` must find each.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
