@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number;
 }
 
-interface Measured {
+interface MeasuredGauge {
   readonly name: string;
   readonly help: string;
   readonly labelNames: string[];
@@ -17,7 +17,7 @@ interface Measured {
 export type OnFaultyGauge = (error: unknown, gauge: string) => void;
 
 /** Registers a gauge. It has no values while there are no samples, or while `read` throws. */
-export type MeasureGauge = (measured: Measured, read: () => readonly Sample[]) => void;
+export type MeasureGauge = (measured: MeasuredGauge, read: () => readonly Sample[]) => void;
 
 export function gaugesIn(registry: Registry, onFault: OnFaultyGauge): MeasureGauge {
   return (measured, read) => {

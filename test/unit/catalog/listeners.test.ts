@@ -1,7 +1,7 @@
 /** Listeners of the catalog that throw: the others, and the catalog, have all changes. */
 import { beforeEach, expect, test } from 'vitest';
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
-import { createNameClaims, type NameClaimStore } from '../../../src/catalog/name-claims.ts';
+import { createNameClaims, type NameClaimStore } from '../../../src/catalog/name-claim-store.ts';
 import { type Claims, claimKey, shardLinesOf, shardOf } from '../../../src/domain/name-claims/claim-shards.ts';
 import { aWorld, type World } from './world.ts';
 
@@ -67,6 +67,6 @@ test('a new version of a flag is planned after a moment of the one before', () =
   expect([passed, faults]).toEqual([[['f']], [mistake]]);
   expect(catalog.moments.nextAt()).toBe(START + 60_000);
   now = START + 60_000;
-  expect(catalog.moments.pass).not.toThrow();
+  expect(catalog.moments.notifyPassed).not.toThrow();
   expect(passed).toEqual([['f'], ['f']]);
 });

@@ -8,7 +8,7 @@ test('of two failures at the same time, the later one drops no connection that w
   const both = Promise.withResolvers<never>();
   let duringClose: Promise<unknown> | undefined;
   const connected = keepConnected({
-    failures: { label: 'the archive', secret: undefined, judge: () => ({ passes: true, reopen: true }) },
+    failures: { label: 'the archive', secret: undefined, judge: () => ({ isTemporary: true, reopen: true }) },
     async open() {
       opened += 1;
       const number = opened;
