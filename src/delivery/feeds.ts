@@ -41,7 +41,10 @@ export interface Feed {
 
 /** The maximum number of feeds; clients of a feed that was dropped start again with everything. */
 const MAX_FEEDS = 1_000;
-/** The bound of the events that are kept until the next change, for other clients that ask for the same ones. */
+/**
+ * The bound of the events that are kept until the next change, for other clients that ask for the same ones. Larger
+ * events, which many segments can make, are kept alone.
+ */
 const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
 /** The estimated size of kept events in addition to their bytes. */
 const BYTES_AROUND_EVENTS = 1024;
@@ -72,7 +75,11 @@ export function createFeeds({ origin, snapshots, idPrefix, onFault = throwUncaug
   const feeds = keepAnswers<Feed>({ max: MAX_FEEDS });
   const made = new LRUCache<string, Events>({
     maxSize: MAX_EVENTS_BYTES,
-    sizeCalculation: ({ pieces }) => pieces.reduce((sum, { length }) => sum + length, BYTES_AROUND_EVENTS),
+    sizeCalculation: ({ pieces }) =>
+      Math.min(
+        pieces.reduce((sum, { length }) => sum + length, BYTES_AROUND_EVENTS),
+        MAX_EVENTS_BYTES,
+      ),
   });
   let count = 0;
   origin.onTouched((touched) => {

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { createCatalogOrigin } from '../../../src/delivery/catalog-origin.ts';
 import { createFeeds, type Events, type Feed, type Feeds } from '../../../src/delivery/feeds.ts';
+import type { TouchedNames } from '../../../src/delivery/flag-origin.ts';
+import type { ServedFlag } from '../../../src/delivery/served-flag.ts';
 import { createSnapshots, type Snapshots } from '../../../src/delivery/snapshots.ts';
 import { seededRandom } from '../../../src/model/seeded-random.ts';
 import type { SnapshotQuery } from '../../../src/wire/client/document.ts';
@@ -167,6 +169,30 @@ test('readers of the same feed receive the same bytes', () => {
   expect(feed.since(start)).toBe(feed.since(start));
   expect(feed.hydration()).toBe(feed.hydration());
   expect(feeds.of({ ...everything })).toBe(feed);
+});
+
+test('readers receive the same bytes of events above the bound of what is kept', () => {
+  const bytes = Buffer.from('{}');
+  const plain: ServedFlag = {
+    ...{ name: 'f', project: 'shop', tags: [], bytes, inlined: bytes, segments: [], forEdges: () => '' },
+  };
+  let served = plain;
+  const touch: ((names: TouchedNames) => void)[] = [];
+  const parts: Pick<Snapshots, 'served' | 'everyServed'> = { served: () => served, everyServed: () => [served] };
+  const feed = createFeeds({
+    origin: { onTouched: (listener) => void touch.push(listener) },
+    snapshots: parts as Snapshots,
+    idPrefix: 'q',
+  }).of(everything);
+  const start = feed.head();
+  const after = Buffer.from('{"enabled":true}');
+  const constraints = [{ ...staffOf('x'.repeat(17 * 1024 * 1024)), inverted: false, caseInsensitive: false }];
+  served = { ...plain, bytes: after, inlined: after, segments: [{ id: 1, constraints }] };
+  for (const report of touch) report(['f']);
+  const events = feed.since(start);
+  expect(events?.pieces[0]?.length).toBeGreaterThan(17 * 1024 * 1024);
+  // Not with `toBe`, which would print both.
+  expect(feed.since(start) === events).toBe(true);
 });
 
 test('events of a state that has passed are not kept', async () => {
