@@ -195,7 +195,7 @@ const sampled: Decisions = {
   sinks: false,
 };
 
-test('config/samples has an object of each kind', () => {
+test('config/samples has an object of each kind that users start with', () => {
   const files = globSync('config/samples/*.yaml', { cwd: root });
   const found = new Set(files.flatMap(objectsIn).map((object) => object?.kind));
   expect(sorted([...found].map((kind) => `${kind}s`))).toEqual(titlesOf(chosen(sampled)));

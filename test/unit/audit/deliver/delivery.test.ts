@@ -4,8 +4,10 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { SinkPlace, SinkStore } from '../../../../src/audit/archive/sinks/sink-store.ts';
 import { createSinkDelivery } from '../../../../src/audit/deliver/delivery.ts';
 import type { SinkNotice } from '../../../../src/audit/deliver/sink-loop.ts';
+import { parseObject } from '../../../../src/kube/object/parse-object.ts';
 import { createListeners, throwUncaught } from '../../../../src/model/listeners.ts';
-import type { NotificationSink } from '../../../../src/schema/notification-sink.ts';
+import { type NotificationSink, notificationSink } from '../../../../src/schema/notification-sink.ts';
+import { aSink } from '../../../support/builders.ts';
 import { fakeClock, settled } from '../../../support/fake-clock.ts';
 
 const mistake = new Error('mistake');
@@ -18,10 +20,10 @@ beforeEach(() => {
   onTestFinished(() => void process.off('unhandledRejection', note));
 });
 
-function aSink(name: string, generation = 1): NotificationSink {
-  const creationTimestamp = '2026-03-01T00:00:00Z';
-  const metadata = { namespace: 'home', name, uid: name, resourceVersion: '1', generation, creationTimestamp };
-  return { metadata, spec: {}, status: undefined, defects: [], owners: [], rawSpec: {} } as unknown as NotificationSink;
+function sinkNamed(name: string, generation = 1): NotificationSink {
+  const { metadata, ...manifest } = aSink(`home/${name}`);
+  const stored = { uid: name, resourceVersion: '1', generation, creationTimestamp: '2026-03-01T00:00:00Z' };
+  return parseObject(notificationSink, { ...manifest, metadata: { ...metadata, ...stored } });
 }
 
 interface SetUp {
@@ -33,7 +35,7 @@ interface SetUp {
 function setUp({ close, onNotice = () => undefined }: SetUp) {
   const clock = fakeClock();
   const changes = createListeners<[change: { before?: NotificationSink; after?: NotificationSink }]>(throwUncaught);
-  const present = new Map(['a', 'b'].map((name) => [name, aSink(name)]));
+  const present = new Map(['a', 'b'].map((name) => [name, sinkNamed(name)]));
   const place: SinkPlace = {
     ...{ revision: 1, position: 0, lastId: 0, lastAt: 0, setAside: 0, lastSetAside: null, gone: 0 },
     ...{ replay: null, replayedAt: 0 },
@@ -92,7 +94,7 @@ test('a connection that cannot be closed is reported, and the sink goes on when 
   };
   const { put, looking, notices, work, end } = setUp({ close });
   expect(await looking()).toEqual(['a', 'b']);
-  put('a', aSink('a', 2));
+  put('a', sinkNamed('a', 2));
   expect([await looking(), notices]).toEqual([['a', 'b'], [['a', 'close-failed']]]);
   put('a', undefined);
   expect(await looking()).toEqual(['b']);
