@@ -6,19 +6,18 @@ import { createOidcProvider, type OidcProvider } from './access/sessions/oidc-pr
 import { announceKeys, type Identities, prepareIdentities } from './access/sessions/prepare-identities.ts';
 import { SESSION_KEY_BYTES } from './access/sessions/seal.ts';
 import { createSessionKeys, type SessionKeys } from './access/sessions/session-keys.ts';
-import { type Cluster, measureCaches } from './app/cluster.ts';
+import { measureCaches } from './app/cluster.ts';
 import { publisher, TOKEN_KEY } from './app/controllers.ts';
 import { wireForgettings } from './app/forgetting.ts';
-import type { Wiring } from './app/history.ts';
 import { createLeader } from './app/leader.ts';
 import type { Machine } from './app/machine.ts';
-import type { WiredClaims } from './app/name-claims.ts';
 import { createPastCatalog, placeOfVersions } from './app/past-catalog.ts';
+import { createPlatform, type Platform } from './app/platform.ts';
 import { PROGRAM, programMetrics } from './app/program.ts';
 import { wireReplica } from './app/replica.ts';
 import { wireSinks } from './app/sinks.ts';
-import { type WiredUsage, type WiredUsageLookups, wireUsage, wireUsageLookups } from './app/usage.ts';
-import { archiveIn, openDatabase } from './audit/archive/open-archive.ts';
+import { type WiredUsageLookups, wireUsage, wireUsageLookups } from './app/usage.ts';
+import { openDatabase } from './audit/archive/open-archive.ts';
 import type { Connected } from './audit/archive/reconnect.ts';
 import { readSigningKey } from './audit/record/signing-key.ts';
 import type { Config } from './config/load-config.ts';
@@ -35,11 +34,12 @@ import { createSecrets } from './kube/api/secrets.ts';
 import { connect, type Transport } from './kube/api/transport.ts';
 import { createSeenAt } from './kube/write/seen-at.ts';
 import { throwUncaught } from './model/listeners.ts';
-import { type CallerWrites, countCallerWrites } from './runtime/caller-writes.ts';
+import { countCallerWrites } from './runtime/caller-writes.ts';
 import { createHealthServer, type Health } from './telemetry/health.ts';
 import type { Logger } from './telemetry/logger.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Tracing } from './telemetry/tracing.ts';
+import type { Reports } from './usage/reports.ts';
 
 export interface App {
   /** Resolves when all ports listen; the caches may still be filling. */
@@ -72,35 +72,39 @@ export interface Runtime {
 export function createApp(config: Config, logger: Logger, { nodeVersion, memory, machine, tracing }: Runtime): App {
   const ending = new AbortController();
   const metrics = programMetrics(nodeVersion, logger);
+  const arrivals = followArrivals(machine.suspendAwareClock.now, ending.signal);
   const transport = connectApiServer(config, metrics, tracing);
-  const database = openDatabaseOf(config, logger);
-  const identity = `${hostname()}_${randomUUID()}`;
-  const traffic = {
-    arrivals: followArrivals(machine.suspendAwareClock.now, ending.signal),
+  const platform = createPlatform({
+    config,
+    logger,
+    metrics,
+    tracing,
+    machine,
+    transport,
+    database: openDatabaseOf(config, logger),
+    identity: `${hostname()}_${randomUUID()}`,
     callerWrites: countCallerWrites(),
-  };
-  const parts = { config, logger, metrics, transport, identity, machine, tracing };
-  const replica = wireReplica({ ...parts, ...traffic, archive: archiveIn(database) });
-  const { wiring, names, history, isReady } = replica;
-  const { cluster } = wiring;
-  const usage = wireUsage({ ...wiring, database });
-  const lookups = wireUsageLookups(wiring, usage.usage);
-  const identities = wireIdentities(config, transport, logger);
-  const api = wireApi({
-    ...wiring,
-    ...identities,
-    ...traffic,
-    ...{ database, usage, lookups, isReady, memory, signal: ending.signal },
   });
+  const replica = wireReplica(platform);
+  const { history, isReady } = replica;
+  const usage = wireUsage(platform);
+  const lookups = wireUsageLookups(platform, usage.usage);
+  const identities = wireIdentities(config, transport, logger);
+  const { reports } = usage;
+  const api = wireApi(platform, { identities, arrivals, reports, lookups, isReady, memory, signal: ending.signal });
   const receiver = replica.auditLog?.receiver;
-  const checks = { ...checksOf(cluster, names, ending.signal), ...replica.historyHealth };
+  const checks = { ...checksOf(platform, ending.signal), ...replica.historyHealth };
   const health = createHealthServer({ ...opsSettings(config), checks, metrics: metrics.page });
   measureReadiness(checks, metrics);
-  const highestIds = createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME });
-  const { reviews } = identities;
-  const sinks = wireSinks({ ...wiring, database, history });
-  const lead = createLeader({ ...wiring, ...lookups, reviews, highestIds, names, history, usage, sinks, ...traffic });
-  measureCaches(cluster, metrics);
+  const lead = createLeader(platform, {
+    history,
+    highestIds: createHighestIds(transport, { namespace: config.namespace, name: HIGHEST_IDS_NAME }),
+    reviews: identities.reviews,
+    usage,
+    usageConditions: lookups.usageConditions,
+    sinks: wireSinks(platform, history),
+  });
+  measureCaches(platform.cluster, metrics);
 
   const ready = () => replica.ready(ending.signal);
   const compete = async () => {
@@ -130,7 +134,7 @@ export function createApp(config: Config, logger: Logger, { nodeVersion, memory,
       await Promise.all([api.stop(), receiver?.stop()]);
       await Promise.all([work, usage.stop()]);
       await health.stop();
-      await database.close();
+      await platform.database.close();
       await tracing.stop();
       transport.close();
     },
@@ -166,30 +170,31 @@ function wireIdentities(config: Config, transport: Transport, logger: Logger): I
   };
 }
 
-interface ApiWiring extends Wiring, Identities {
-  readonly database: Connected;
-  readonly usage: WiredUsage;
+/** What the API needs beside the platform. */
+interface ApiWiring {
+  readonly identities: Identities;
   readonly arrivals: Arrivals;
-  readonly callerWrites: CallerWrites;
+  readonly reports: Reports;
+  readonly lookups: WiredUsageLookups;
   readonly isReady: () => boolean;
   readonly memory: () => Memory;
-  readonly lookups: WiredUsageLookups;
   /** Aborts when this replica stops. */
   readonly signal: AbortSignal;
 }
 
-function wireApi(wiring: ApiWiring): Listener {
-  const { config, cluster, catalog, archive, transport, reviews, arrivals, isReady, logger, metrics, signal, tracing } =
-    wiring;
+function wireApi(platform: Platform, wiring: ApiWiring): Listener {
+  const { config, cluster, catalog, archive, transport, callerWrites, machine, logger, metrics, tracing } = platform;
+  const { identities, arrivals, reports, isReady, memory, signal } = wiring;
   const { reader, known, lookups } = wiring.lookups;
   const { flags, tokens, sinks } = cluster.caches;
-  const publish = publisher(wiring, signal)(flags.kind.kind);
+  const publish = publisher(platform, signal)(flags.kind.kind);
   return createApi({
-    ...{ config, catalog, reviews, arrivals, isReady, logger, tracing },
+    ...{ config, catalog, arrivals, reports, callerWrites, isReady, memory, logger, tracing },
+    reviews: identities.reviews,
     version: PROGRAM.version,
     resources: cluster.caches,
     history: archive,
-    forgetting: wireForgettings(wiring),
+    forgetting: wireForgettings(platform),
     past: {
       archive,
       makeCatalog: createPastCatalog({ catalog, home: config.namespace, tenureMs: config.nameTenureMs }),
@@ -197,15 +202,12 @@ function wireApi(wiring: ApiWiring): Listener {
     },
     usage: { reader, known, lookups },
     sinks,
-    reports: wiring.usage.reports,
     secrets: createSecrets(transport, TOKEN_KEY),
     publishEvent: (flag, content) => publish(flag, content, logger),
-    markSeen: createSeenAt({ kind: tokens, now: wiring.machine.wallTime, logger, signal }),
-    console: wiring.sessionKeys && { keys: wiring.sessionKeys, oidc: oidcOf(config) },
+    markSeen: createSeenAt({ kind: tokens, now: machine.wallTime, logger, signal }),
+    console: identities.sessionKeys && { keys: identities.sessionKeys, oidc: oidcOf(config) },
     isCutOff: cluster.isCutOff,
-    callerWrites: wiring.callerWrites,
-    memory: wiring.memory,
-    clock: wiring.machine.clock,
+    clock: machine.clock,
     ending: signal,
     observe: {
       requests: ({ method, route, status, seconds }) =>
@@ -250,8 +252,8 @@ function measureReadiness(checks: Readonly<Record<string, () => Health>>, metric
   metrics.measure('vexil_ready', '1 while `/readyz` answers 200.', () => [{ labels: {}, value: Number(isReady()) }]);
 }
 
-function checksOf({ resources }: Cluster, names: WiredClaims, ending: AbortSignal) {
-  const synced = resources.map((resource) => [
+function checksOf({ cluster, names }: Platform, ending: AbortSignal) {
+  const synced = cluster.resources.map((resource) => [
     `${resource.kind.plural}-synced`,
     () => ({ ok: resource.synced, detail: resource.synced ? `${resource.size} cached` : 'waiting for the first list' }),
   ]);

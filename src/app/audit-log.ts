@@ -1,17 +1,13 @@
 /** The wiring of the audit log of the API server: its file, its receiver, its metrics and its health. */
 
-import type { Archive } from '../audit/archive/archive.ts';
 import type { History, HistoryParts } from '../audit/history.ts';
 import { createAuditLog } from '../audit/log/audit-log.ts';
-import type { Config } from '../config/load-config.ts';
 import { createAuditLogReceiver } from '../http/audit-log-receiver.ts';
 import type { Listener } from '../http/server/socket/listen.ts';
 import { whoAmI } from '../kube/api/reviews.ts';
-import type { Transport } from '../kube/api/transport.ts';
 import type { Health } from '../telemetry/health.ts';
-import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Machine } from './machine.ts';
+import type { Platform } from './platform.ts';
 
 export interface WiredAuditLog {
   readonly source: NonNullable<HistoryParts['log']>;
@@ -23,18 +19,9 @@ export interface WiredAuditLog {
   run(signal: AbortSignal): Promise<void>;
 }
 
-interface AuditLogWiring {
-  readonly config: Config;
-  readonly archive: Archive;
-  readonly transport: Transport;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly machine: Machine;
-}
-
 /** Undefined: the log is no source. */
 export function wireAuditLog(
-  { config, archive, transport, logger, metrics, machine }: AuditLogWiring,
+  { config, archive, transport, logger, metrics, machine }: Platform,
   backoff: (failures: number) => number,
 ): WiredAuditLog | undefined {
   const { auditLog: settings } = config;

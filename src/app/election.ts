@@ -2,21 +2,10 @@
 import type { Config } from '../config/load-config.ts';
 import { isClusterError } from '../errors.ts';
 import { createLease } from '../kube/api/lease.ts';
-import type { Transport } from '../kube/api/transport.ts';
 import type { Ref } from '../model/object.ts';
 import { type ElectionNotice, runElection, type Term } from '../runtime/election.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { Machine } from './machine.ts';
-
-interface ElectParts {
-  readonly config: Config;
-  readonly transport: Transport;
-  readonly identity: string;
-  readonly logger: Logger;
-  readonly machine: Machine;
-  readonly lead: (term: Term) => Promise<void>;
-  readonly signal: AbortSignal;
-}
+import type { Platform } from './platform.ts';
 
 /** The Lease of the leader. */
 export function leaseOf({ namespace }: Pick<Config, 'namespace'>): Ref {
@@ -24,8 +13,11 @@ export function leaseOf({ namespace }: Pick<Config, 'namespace'>): Ref {
 }
 
 /** Takes part in the election until the signal aborts, and leads whenever this replica is elected. */
-export async function elect(parts: ElectParts): Promise<void> {
-  const { config, transport, identity, logger, machine, lead, signal } = parts;
+export async function elect(
+  { config, transport, identity, logger, machine }: Platform,
+  lead: (term: Term) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   if (!config.leaderElection) return lead({ signal, isCurrent: () => !signal.aborted });
   const { lease: timings } = config.timings;
   const ref = leaseOf(config);

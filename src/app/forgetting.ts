@@ -1,18 +1,17 @@
 /** The wiring of forgetting a person, on each replica. */
 import { randomInt } from 'node:crypto';
 import { forgettingIn } from '../audit/archive/forget/forgetting-archive.ts';
-import type { Connected } from '../audit/archive/reconnect.ts';
 import { createForgetting, type Forgetting } from '../audit/forget/forgetting.ts';
 import type { PresentObject } from '../audit/forget/remains.ts';
 import type { Cluster } from './cluster.ts';
-import type { Wiring } from './history.ts';
+import type { Platform } from './platform.ts';
 
 /** Without digits and letters that look alike. */
 const CHARACTERS = 'bcdfghjkmnpqrstvwxz23456789';
 const LENGTH = 8;
 
-export function wireForgettings(wiring: Wiring & { readonly database: Connected }): Forgetting {
-  const { archive, database, cluster, transport, config, identity, catalog, machine } = wiring;
+export function wireForgettings(platform: Platform): Forgetting {
+  const { archive, database, cluster, transport, config, identity, catalog, machine } = platform;
   const namespaces = [...new Set([config.namespace, ...cluster.places.map(({ namespace }) => namespace)])];
   return createForgetting({
     archive,

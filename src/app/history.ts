@@ -1,54 +1,33 @@
 /** The wiring of the history: all watched kinds, recorded by the leader, with metrics and logs on each replica. */
 
-import type { Archive } from '../audit/archive/archive.ts';
 import { createDerivation } from '../audit/derive/derive.ts';
 import { historyShapes } from '../audit/derive/shapes.ts';
 import { segmentTarget } from '../audit/export/segment-target.ts';
 import { createHistory, type History, type HistoryParts } from '../audit/history.ts';
 import { historyObserver } from '../audit/history-observer.ts';
 import { readSigningKey } from '../audit/record/signing-key.ts';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config/load-config.ts';
 import { auditMappings } from '../kinds/registry.ts';
-import type { Transport } from '../kube/api/transport.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
-import type { CallerWrites } from '../runtime/caller-writes.ts';
 import type { Health } from '../telemetry/health.ts';
-import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
 import { observeAuditLog, type WiredAuditLog, wireAuditLog } from './audit-log.ts';
-import type { Cluster } from './cluster.ts';
 import { leaseOf } from './election.ts';
-import type { Machine } from './machine.ts';
+import type { Platform } from './platform.ts';
 
 /** The delays are short, because waiting changes are in memory. */
 const BACKOFF = { baseMs: 200, capMs: 5_000 };
 
-/** The parts that most of the history is made from. */
-export interface Wiring {
-  readonly config: Config;
-  readonly archive: Archive;
-  readonly cluster: Cluster;
-  readonly catalog: Catalog;
-  readonly transport: Transport;
-  readonly identity: string;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly machine: Machine;
-  readonly tracing: Tracing;
-}
-
-export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrites }): {
+export function wireHistory(platform: Platform): {
   readonly history: History;
   readonly health: Readonly<Record<string, () => Health>>;
   readonly auditLog: WiredAuditLog | undefined;
 } {
-  const { config, archive, cluster, catalog, transport, identity, logger, metrics, callerWrites, tracing } = wiring;
-  const { clock, random, wallTime } = wiring.machine;
+  const { config, archive, cluster, catalog, transport, identity, logger, metrics, callerWrites, tracing } = platform;
+  const { clock, random, wallTime } = platform.machine;
   const { notify, healthOf } = historyObserver(logger, metrics, wallTime);
   const backoff = exponentialBackoff({ ...BACKOFF, random });
-  const auditLog = wireAuditLog(wiring, backoff);
+  const auditLog = wireAuditLog(platform, backoff);
   const history = createHistory({
     archive,
     transport,
@@ -73,7 +52,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
       notify(notice);
     },
   });
-  measure(history, wiring);
+  measure(history, platform);
   measureHeads(history, metrics);
   measureExport(history, metrics);
   const logHealth = auditLog && observeAuditLog(auditLog, history, metrics);
@@ -84,7 +63,7 @@ export function wireHistory(wiring: Wiring & { readonly callerWrites: CallerWrit
   };
 }
 
-function measure(history: History, { metrics, machine: { wallTime } }: Wiring): void {
+function measure(history: History, { metrics, machine: { wallTime } }: Platform): void {
   const known = measureKnown(metrics);
   known('vexil_audit_waiting_changes', 'Watch events that are not in the archive yet.', () => history.waitingChanges);
   known('vexil_audit_waiting_seconds', 'Age in seconds of the oldest watch event that is not in the archive.', () =>

@@ -10,7 +10,7 @@ import { signed } from '../audit/deliver/sign.ts';
 import { OBJECTS_AT_A_TIME } from '../audit/deliver/sink-loop.ts';
 import type { SinkJudgeParts } from '../kinds/definition.ts';
 import type { NotificationSink } from '../schema/notification-sink.ts';
-import type { Wiring } from './history.ts';
+import type { Platform } from './platform.ts';
 
 export interface OpenedSender {
   readonly sender: Sender;
@@ -18,8 +18,9 @@ export interface OpenedSender {
 }
 
 export interface SenderParts {
-  readonly wiring: Wiring & { readonly lookups: Lookups };
-  readonly parts: Pick<SinkJudgeParts, 'refusalOf'>;
+  readonly platform: Platform;
+  readonly lookups: Lookups;
+  readonly judging: Pick<SinkJudgeParts, 'refusalOf'>;
   /** What the Secret holds. */
   readonly keys: readonly string[];
 }
@@ -27,17 +28,17 @@ export interface SenderParts {
 export async function openSender(sink: NotificationSink, parts: SenderParts): Promise<OpenedSender> {
   const { type } = sink.spec;
   if (type === 'NATS') return openNats(sink, parts);
-  const { keys, wiring } = parts;
-  const { wallTime: now } = wiring.machine;
+  const { keys, platform } = parts;
+  const { wallTime: now } = platform.machine;
   const [url, token] = type === 'Grafana' ? [grafanaUrl(sink), keys[0]] : [sink.spec.url ?? keys[0] ?? '', undefined];
   const receiver = createReceiver({ ...connectorParts(sink, url, parts), url, connections: OBJECTS_AT_A_TIME, now });
   const { close } = receiver;
   if (type !== 'Webhook') {
-    const chatParts = { ...entryParts(sink, wiring), receiver, token, base: wiring.config.publicUrl };
+    const chatParts = { ...entryParts(sink, platform), receiver, token, base: platform.config.publicUrl };
     return { sender: createChat(type, chatParts), close };
   }
   const post: PostEvent = ({ id, message }, signal) => receiver.post(signed(message, id, { keys, now: now() }), signal);
-  return { sender: createEventSender({ ...eventParts(sink, wiring), post }), close };
+  return { sender: createEventSender({ ...eventParts(sink, platform), post }), close };
 }
 
 async function openNats(sink: NotificationSink, parts: SenderParts): Promise<OpenedSender> {
@@ -46,7 +47,7 @@ async function openNats(sink: NotificationSink, parts: SenderParts): Promise<Ope
     ...connectorParts(sink, url, parts),
     ...{ url, subject, credentials: parts.keys[0], idPrefix: sink.metadata.uid },
   });
-  const sender = createEventSender({ ...eventParts(sink, parts.wiring), post: publisher.publish });
+  const sender = createEventSender({ ...eventParts(sink, parts.platform), post: publisher.publish });
   return { sender, close: publisher.close };
 }
 
@@ -54,24 +55,25 @@ function grafanaUrl({ spec: { url = '' } }: NotificationSink): string {
   return `${url.replace(/\/$/, '')}/api/annotations`;
 }
 
-function connectorParts({ metadata }: NotificationSink, url: string, { wiring, parts }: SenderParts) {
+function connectorParts({ metadata }: NotificationSink, url: string, { platform, lookups, judging }: SenderParts) {
   return {
-    lookup: wiring.lookups.in(metadata.namespace),
-    refusalOf: (address: string) => parts.refusalOf(address, url),
-    timeoutMs: wiring.config.timings.sinkTimeoutMs,
+    lookup: lookups.in(metadata.namespace),
+    refusalOf: (address: string) => judging.refusalOf(address, url),
+    timeoutMs: platform.config.timings.sinkTimeoutMs,
   };
 }
 
 /** What each sender needs to know about entries. */
-function entryParts(sink: NotificationSink, { config, catalog, machine }: Wiring) {
+function entryParts(sink: NotificationSink, { config, catalog, machine }: Platform) {
   return {
-    ...{ sink, now: machine.wallTime },
+    sink,
+    now: machine.wallTime,
     namespaces: { ofProject: catalog.namespaceOfProject, home: config.namespace },
     links: linksBelow(catalog, config.publicUrl),
   };
 }
 
-function eventParts(sink: NotificationSink, wiring: Wiring) {
-  const { config, tracing } = wiring;
-  return { ...entryParts(sink, wiring), tracing, source: config.publicUrl ?? `/vexil/${config.namespace}` };
+function eventParts(sink: NotificationSink, platform: Platform) {
+  const { config, tracing } = platform;
+  return { ...entryParts(sink, platform), tracing, source: config.publicUrl ?? `/vexil/${config.namespace}` };
 }

@@ -1,6 +1,5 @@
 /** The wiring of notification sinks: the leader delivers, and reports how far it is. */
 
-import type { Connected } from '../audit/archive/reconnect.ts';
 import { sinkStoreIn } from '../audit/archive/sinks/sink-store.ts';
 import { createSinkDelivery, type OpenedSink } from '../audit/deliver/delivery.ts';
 import { createLookups } from '../audit/deliver/lookups.ts';
@@ -13,12 +12,13 @@ import type { SinkProgress } from '../domain/sink/sink-progress.ts';
 import { type SinkSecret, sinkSecretOf } from '../domain/sink/sink-secret.ts';
 import { isClusterError } from '../errors.ts';
 import type { SinkJudgeParts } from '../kinds/definition.ts';
-import { createSecrets } from '../kube/api/secrets.ts';
+import { createSecrets, type SecretsClient } from '../kube/api/secrets.ts';
 import { keyOf } from '../model/object.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import type { Term } from '../runtime/election.ts';
 import { type NotificationSink, SINK_SECRET_KEY } from '../schema/notification-sink.ts';
-import type { Wiring } from './history.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Platform } from './platform.ts';
 import { type OpenedSender, openSender, type SenderParts } from './sink-senders.ts';
 
 export interface WiredSinks {
@@ -33,17 +33,15 @@ const RECEIVER_BACKOFF_MS = 500;
 const SECRET_FOR_MS = 60_000;
 const MISSING_SECRET_FOR_MS = 10_000;
 
-type SinkWiring = Wiring & { readonly database: Connected; readonly history: Pick<History, 'onRecorded'> };
-
-export function wireSinks(wiring: SinkWiring): WiredSinks {
-  const { config, cluster, machine, logger } = wiring;
+export function wireSinks(platform: Platform, history: Pick<History, 'onRecorded'>): WiredSinks {
+  const { config, cluster, database, machine, logger } = platform;
   const { clock, random, wallTime: now } = machine;
   const { sinks } = cluster.caches;
   const home = config.namespace;
   const lookups = createLookups();
   const networks = { allowed: config.sinks.allowedNetworks.map(networkOf) };
   const judgeParts: SinkJudgeParts = {
-    secretOf: rememberSecrets(wiring),
+    secretOf: rememberSecrets(platform),
     progressOf: (sink) => delivery.progressOf(sink),
     home,
     statusMs: config.timings.sinkStatusMs,
@@ -52,29 +50,33 @@ export function wireSinks(wiring: SinkWiring): WiredSinks {
   };
   const delivery = createSinkDelivery({
     ...{ sinks, home, clock, now },
-    store: sinkStoreIn(wiring.database),
+    store: sinkStoreIn(database),
     backoff: exponentialBackoff({ ...STORE_BACKOFF, random }),
     retryIn: exponentialBackoff({ baseMs: RECEIVER_BACKOFF_MS, capMs: config.timings.sinkRetryMaxMs, random }),
-    open: (sink) => openSink(sink, { ...wiring, lookups }, judgeParts),
+    open: (sink) => openSink(sink, { platform, lookups, judging: judgeParts }),
     onNotice: ({ metadata: { namespace, name } }, notice) => report(logger.child({ namespace, name }), notice),
   });
-  wiring.history.onRecorded(delivery.wake);
-  measureSinks(wiring, judgeParts);
+  history.onRecorded(delivery.wake);
+  measureSinks(platform, judgeParts);
   return { lead: (term) => delivery.run(term), judgeParts };
 }
 
+interface Opening extends Omit<SenderParts, 'keys'> {
+  readonly judging: SinkJudgeParts;
+}
+
 /** The Secret may hold the URL, so a sender is made for each of its values. */
-function openSink(sink: NotificationSink, wiring: SenderParts['wiring'], parts: SinkJudgeParts): OpenedSink {
+function openSink(sink: NotificationSink, parts: Opening): OpenedSink {
   let current: (OpenedSender & { readonly value: string }) | undefined;
   return {
     async sender() {
-      const secret = await parts.secretOf(sink);
-      if (!isDeliverable({ ...parts, sink, secret, isServed: true })) return undefined;
+      const secret = await parts.judging.secretOf(sink);
+      if (!isDeliverable({ ...parts.judging, sink, secret, isServed: true })) return undefined;
       const keys = secret.state === 'keys' ? secret.keys : [];
       const value = keys.join(' ');
       if (current?.value === value) return current.sender;
       await current?.close();
-      current = { value, ...(await openSender(sink, { wiring, parts, keys })) };
+      current = { value, ...(await openSender(sink, { ...parts, keys })) };
       return current.sender;
     },
     close: async () => current?.close(),
@@ -82,7 +84,7 @@ function openSink(sink: NotificationSink, wiring: SenderParts['wiring'], parts: 
 }
 
 /** The verdict and the delivery both need the Secret; it is read again after a time. */
-function rememberSecrets({ transport, machine: { clock } }: SinkWiring): SinkJudgeParts['secretOf'] {
+function rememberSecrets({ transport, machine: { clock } }: Platform): SinkJudgeParts['secretOf'] {
   const secrets = createSecrets(transport, SINK_SECRET_KEY);
   const known = new WeakMap<NotificationSink, { readonly secret: SinkSecret; readonly until: number }>();
   return async (sink) => {
@@ -95,7 +97,7 @@ function rememberSecrets({ transport, machine: { clock } }: SinkWiring): SinkJud
   };
 }
 
-async function readSecret(sink: NotificationSink, secrets: ReturnType<typeof createSecrets>): Promise<SinkSecret> {
+async function readSecret(sink: NotificationSink, secrets: SecretsClient): Promise<SinkSecret> {
   const { secretRef } = sink.spec;
   if (secretRef === undefined) return { state: 'none' };
   try {
@@ -106,7 +108,7 @@ async function readSecret(sink: NotificationSink, secrets: ReturnType<typeof cre
   }
 }
 
-function report(logger: Wiring['logger'], notice: SinkNotice): void {
+function report(logger: Logger, notice: SinkNotice): void {
   const texts = {
     'store-failed': 'notification sinks: delivery failed, trying again',
     'close-failed': 'notification sinks: the connection could not be closed',
@@ -120,7 +122,7 @@ function report(logger: Wiring['logger'], notice: SinkNotice): void {
 }
 
 /** Of the leader alone: nobody else knows. */
-function measureSinks({ cluster, metrics, machine }: SinkWiring, { progressOf }: SinkJudgeParts): void {
+function measureSinks({ cluster, metrics, machine }: Platform, { progressOf }: SinkJudgeParts): void {
   const gauge = (name: string, help: string, read: (progress: SinkProgress) => number) =>
     metrics.measureSinks(`vexil_sink_${name}`, help, () =>
       [...cluster.caches.sinks.all()].flatMap((sink) => {

@@ -1,5 +1,4 @@
 /** The wiring of usage: counted and stored on each replica, shown in statuses by the leader, and its evidence. */
-import type { Connected } from '../audit/archive/reconnect.ts';
 import { isRefusal } from '../errors.ts';
 import { createLastSeenAt } from '../kube/write/last-seen-at.ts';
 import { pause } from '../model/clock.ts';
@@ -9,7 +8,7 @@ import { createReports, type Reports } from '../usage/reports.ts';
 import { createUsage, type ObserveUsage, type Usage } from '../usage/store.ts';
 import type { UsageReader } from '../usage/usage.ts';
 import { createUsageLookups, type UsageLookups } from '../usage/usage-lookups.ts';
-import type { Wiring } from './history.ts';
+import type { Platform } from './platform.ts';
 
 export interface WiredUsage {
   readonly usage: Usage;
@@ -26,10 +25,10 @@ const STOP_WITHIN_MS = 5_000;
 /** How many flushes pass between two looks at the statuses. */
 const FLUSHES_PER_LOOK = 6;
 
-export function wireUsage(wiring: Wiring & { readonly database: Connected }): WiredUsage {
-  const { config, cluster, catalog, database, identity, logger, metrics } = wiring;
-  const { clock, wallTime: now, random } = wiring.machine;
-  const observe = observerOf(wiring);
+export function wireUsage(platform: Platform): WiredUsage {
+  const { config, cluster, catalog, database, identity, logger, metrics } = platform;
+  const { clock, wallTime: now, random } = platform.machine;
+  const observe = observerOf(platform);
   const usage = createUsage({
     database,
     retention: config.usage,
@@ -78,7 +77,7 @@ export function wireUsage(wiring: Wiring & { readonly database: Connected }): Wi
   };
 }
 
-function observerOf({ logger, metrics }: Pick<Wiring, 'logger' | 'metrics'>): ObserveUsage {
+function observerOf({ logger, metrics }: Platform): ObserveUsage {
   return {
     flushed: (seconds) => metrics.usageFlushes.observe(seconds),
     dropped: (evaluations) => metrics.usageDropped.inc(evaluations),
@@ -97,9 +96,9 @@ export interface WiredUsageLookups {
   readonly usageConditions: UsageLookups['conditionsOf'];
 }
 
-export function wireUsageLookups(wiring: Wiring, reader: UsageReader): WiredUsageLookups {
-  const { config, catalog, cluster, logger } = wiring;
-  const { clock, wallTime: now } = wiring.machine;
+export function wireUsageLookups(platform: Platform, reader: UsageReader): WiredUsageLookups {
+  const { config, catalog, cluster, logger } = platform;
+  const { clock, wallTime: now } = platform.machine;
   const { flags } = cluster.caches;
   const known = createKnownUsage({
     reader,

@@ -111,7 +111,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     what: 'a leader that was paused writes what it decided on before',
-    file: 'src/app/controllers.ts',
+    file: 'src/app/fence.ts',
     line: '  const beforeSend = async () => requireCurrent(term);',
     becomes: '  const beforeSend = async () => void (term && requireCurrent);',
   },

@@ -64,11 +64,11 @@ function reportsConflict({ status }: KubeObject): boolean {
 }
 
 function knownByReplicas(world: World, claims: Claims): readonly string[] {
-  return world.running().flatMap(({ actor, replica }) =>
+  return world.running().flatMap(({ actor, platform }) =>
     claimedKinds.flatMap((kind) =>
       [...claims].flatMap(([key, claim]) => {
         const [ofKind, name = ''] = key.split('/');
-        const known = ofKind === kind ? replica.names.claims.of(kind).claimOf(name) : claim;
+        const known = ofKind === kind ? platform.names.claims.of(kind).claimOf(name) : claim;
         return textOf(known) === textOf(claim) ? [] : [`${actor.name} knows ${key} as ${textOf(known)}`];
       }),
     ),

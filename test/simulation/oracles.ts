@@ -25,9 +25,9 @@ export function stored(world: World, plural: string): readonly KubeObject[] {
 
 /** Each cache has the objects of the API server, in their present versions. */
 export function cachesEqualStore(world: World): readonly string[] {
-  return world.running().flatMap(({ actor, replica }) =>
+  return world.running().flatMap(({ actor, platform }) =>
     kinds.flatMap(({ name, kind }) => {
-      const cached = [...replica.wiring.cluster.caches[name].all()].map(versionOf).sort();
+      const cached = [...platform.cluster.caches[name].all()].map(versionOf).sort();
       const wanted = stored(world, kind.plural).map(versionOf).sort();
       return `${cached}` === `${wanted}`
         ? []
@@ -147,7 +147,7 @@ export function historyEqualsVersions(world: World, entries: readonly Row[]): re
   if (world.isRestored || world.hasGaps) return [];
   const [replica] = world.running();
   if (replica === undefined) return ['no replica runs'];
-  const { derive } = createDerivation(auditMappings(historyShapes(replica.replica.wiring.catalog)), () => false);
+  const { derive } = createDerivation(auditMappings(historyShapes(replica.platform.catalog)), () => false);
   const recorded = Map.groupBy(entries, ({ uid }) => uid);
   return world.server.etcd
     .since(world.recordedFrom)

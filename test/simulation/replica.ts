@@ -1,9 +1,9 @@
 /** A replica of the operator inside the simulation: all of it but its servers. */
 
 import { createLeader } from '../../src/app/leader.ts';
+import { createPlatform, type Platform } from '../../src/app/platform.ts';
 import { type Replica, wireReplica } from '../../src/app/replica.ts';
 import { wireSinks } from '../../src/app/sinks.ts';
-import { archiveIn } from '../../src/audit/archive/open-archive.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createCatalogOrigin } from '../../src/delivery/catalog-origin.ts';
 import { createFeeds, type Feeds } from '../../src/delivery/feeds.ts';
@@ -32,6 +32,7 @@ const settings = { VEXIL_NAMESPACE: HOME, VEXIL_AUTH: 'none' };
 
 export interface SimulatedReplica {
   readonly actor: Actor;
+  readonly platform: Platform;
   readonly replica: Replica;
   readonly network: Network;
   readonly feeds: Feeds;
@@ -68,37 +69,35 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
   const actor = anActor(name);
   const ending = new AbortController();
   const network = createNetwork({ schedule, server, actor, faults, pageSize, onSend });
-  const metrics = createMetrics();
-  const callerWrites = countCallerWrites();
   const machine = {
     clock: clockOf(schedule, actor),
     suspendAwareClock: clockOf(schedule, actor, 1 + (schedule.random() - 0.5) / 50),
     wallTime: () => EPOCH + schedule.now(),
     random: schedule.random,
   };
-  const connected = database.connect(actor);
-  const archive = archiveIn(connected);
-  const logger = loggerFor(onLog);
-  const parts = {
+  const platform = createPlatform({
     config,
-    logger,
-    metrics,
-    transport: network,
-    archive,
-    callerWrites,
-    identity: name,
-    machine,
+    logger: loggerFor(onLog),
+    metrics: createMetrics(),
     tracing: untraced,
-  };
-  const replica = wireReplica(parts);
-  const { wiring, names, history } = replica;
-  const highestIds = createHighestIds(network, { namespace: HOME, name: 'vexil-ids' });
-  const usage = { usage: { lead: async () => undefined }, usageConditions: () => [] };
-  const sinks = wireSinks({ ...wiring, database: connected, history });
-  const reviews = { allows: async () => true };
-  const lead = createLeader({ ...wiring, ...usage, reviews, highestIds, names, history, sinks, callerWrites });
+    machine,
+    transport: network,
+    database: database.connect(actor),
+    identity: name,
+    callerWrites: countCallerWrites(),
+  });
+  const replica = wireReplica(platform);
+  const { history } = replica;
+  const lead = createLeader(platform, {
+    history,
+    highestIds: createHighestIds(network, { namespace: HOME, name: 'vexil-ids' }),
+    reviews: { allows: async () => true },
+    usage: { lead: async () => undefined },
+    usageConditions: () => [],
+    sinks: wireSinks(platform, history),
+  });
   const terms: Term[] = [];
-  const origin = createCatalogOrigin(wiring.catalog);
+  const origin = createCatalogOrigin(platform.catalog);
   const snapshots = createSnapshots(origin);
   let hasStopped = false;
   const work = Promise.all([
@@ -119,6 +118,7 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
   );
   return {
     actor,
+    platform,
     replica,
     network,
     feeds: createFeeds({ origin, snapshots, idPrefix: name.replaceAll('-', '') }),

@@ -148,8 +148,8 @@ export function aSpec(schedule: Schedule): FlagSpec {
 }
 
 /** Adds one to the counter in the description of a flag, as a caller of the API. */
-export function countThroughApi(world: World, { replica }: SimulatedReplica, name: string): void {
-  const { flags } = replica.wiring.cluster.caches;
+export function countThroughApi(world: World, { platform }: SimulatedReplica, name: string): void {
+  const { flags } = platform.cluster.caches;
   const author = { name: `caller-${world.diary.length}`, via: 'personal-token', from: '10.0.0.1' } as const;
   world.note(`${author.name} counts ${name}`);
   const uid = flags.get({ namespace: HOME, name })?.metadata.uid;
@@ -175,8 +175,8 @@ function complainUnlessKnown({ complaints }: World, error: unknown): void {
   if (!isKnownError(error)) complaints.push(`a call failed: ${error instanceof Error ? error.stack : error}`);
 }
 
-export function createThroughApi(world: World, { replica }: SimulatedReplica, name: string): void {
-  const { flags } = replica.wiring.cluster.caches;
+export function createThroughApi(world: World, { platform }: SimulatedReplica, name: string): void {
+  const { flags } = platform.cluster.caches;
   const author = { name: `caller-${world.diary.length}`, via: 'personal-token', from: undefined } as const;
   world.note(`${author.name} creates ${name}`);
   flags

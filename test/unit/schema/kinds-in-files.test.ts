@@ -75,6 +75,20 @@ describe('admission policies', () => {
   );
 });
 
+test('change requests need the permission to patch the resource of their target', () => {
+  const policy: Stored = objectsIn('config/admission/change-requests.yaml')[0];
+  const { expression } = policy.spec.variables.find(({ name }: Stored) => name === 'resource');
+  const crd: Stored = objectsIn('crds/changerequests.yaml')[0];
+  const { target } = crd.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties;
+  const resourceOf = (title: string) => kinds.find(({ kind }) => kind === title)?.plural ?? 'no kind';
+  // One kind has no comparison, because it is what remains.
+  const compared = [...expression.matchAll(/kind == '(\w+)' \? '(\w+)'/g)].map(([, kind, plural]) => [kind, plural]);
+  const [rest] = /'\w+'$/.exec(expression) ?? [];
+  const remaining = target.properties.kind.enum.filter((kind: string) => !compared.some(([one]) => one === kind));
+  expect(compared).toEqual(compared.map(([kind]) => [kind, resourceOf(kind)]));
+  expect([rest]).toEqual(remaining.map((kind: string) => `'${resourceOf(kind)}'`));
+});
+
 test('names are claimed for each kind that may be in several namespaces and has names in the API', () => {
   expect(sorted(claimedKinds)).toEqual(pluralsOf(watched.filter((kind) => hasField(kind, 'spec', 'name'))));
 });
