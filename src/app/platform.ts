@@ -21,7 +21,7 @@ import { watchObserver } from './watch-observer.ts';
 const WATCH_RETRY_MIN_MS = 1_000;
 
 /** What comes from outside of the replica. */
-export interface Surroundings {
+interface PlatformParts {
   readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly callerWrites: CallerWrites;
 }
 
-export interface Platform extends Surroundings {
+export interface Platform extends PlatformParts {
   /** The history in the database. */
   readonly archive: Archive;
   readonly cluster: Cluster;
@@ -43,8 +43,8 @@ export interface Platform extends Surroundings {
   readonly catalog: Catalog;
 }
 
-export function createPlatform(surroundings: Surroundings): Platform {
-  const { config, logger, metrics, transport, database, machine } = surroundings;
+export function createPlatform(parts: PlatformParts): Platform {
+  const { config, logger, metrics, transport, database, machine } = parts;
   const { clock, random } = machine;
   const onFault = (error: unknown) => logger.error({ error }, 'cache: subscriber failed');
   const connection = {
@@ -59,7 +59,7 @@ export function createPlatform(surroundings: Surroundings): Platform {
   const names = wireNameClaims(config, metrics, connection);
   const now = monotonicTime(machine.wallTime);
   const catalog = createCatalog(cluster.caches, now, { home: config.namespace, claims: names.claims, onFault });
-  return { ...surroundings, archive: archiveIn(database), cluster, names, catalog };
+  return { ...parts, archive: archiveIn(database), cluster, names, catalog };
 }
 
 function watchBackoff({ watchRetryMaxMs: capMs }: Timings, random: () => number): (attempt: number) => number {

@@ -7,7 +7,13 @@ import type { FlagGroup, FlagOrigin, OriginFlag, Scope, ServedPlace } from './fl
 /** Makes the value from a flag as its clients read it, and the segments that it uses. */
 export type Make<V> = (feature: ClientFeature, segments: readonly ClientSegment[], flag: OriginFlag) => V;
 
-export function createFlagsInEnvironment<V>(origin: FlagOrigin, make: Make<V>) {
+interface FlagsInEnvironment<V> {
+  inGroup(group: FlagGroup, environment: string, isWanted?: (flag: ServedPlace) => boolean): Iterable<V>;
+  /** Undefined if the flag does not exist, or not in these projects. */
+  named(name: string, scope: Scope): V | undefined;
+}
+
+export function createFlagsInEnvironment<V>(origin: FlagOrigin, make: Make<V>): FlagsInEnvironment<V> {
   const known = new WeakMap<OriginFlag, { readonly value: V }>();
   const of = (flag: OriginFlag): V => {
     const found = known.get(flag);
@@ -19,12 +25,10 @@ export function createFlagsInEnvironment<V>(origin: FlagOrigin, make: Make<V>) {
   };
 
   return {
-    *inGroup(group: FlagGroup, environment: string, isWanted?: (flag: ServedPlace) => boolean): Iterable<V> {
+    *inGroup(group, environment, isWanted) {
       for (const flag of group.flags(environment, isWanted)) yield of(flag);
     },
-
-    /** Undefined if the flag does not exist, or not in these projects. */
-    named(name: string, scope: Scope): V | undefined {
+    named(name, scope) {
       const flag = origin.named(name, scope);
       return flag && of(flag);
     },

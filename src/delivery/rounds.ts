@@ -26,7 +26,14 @@ interface RoundsParts<M> {
   readonly ending: AbortSignal;
 }
 
-export function createRounds<M>({ clock, members, onFault, onFaulty, onRound, ending }: RoundsParts<M>) {
+interface Rounds<M> {
+  /** Visits each member soon. */
+  request(visit: Visit<M>): void;
+  /** Visits each member once a second. */
+  repeat(visit: Visit<M>): void;
+}
+
+export function createRounds<M>({ clock, members, onFault, onFaulty, onRound, ending }: RoundsParts<M>): Rounds<M> {
   let isWanted = false;
   let isRunning = false;
   const visitOne = (visit: Visit<M>, member: M): void => {
@@ -71,13 +78,11 @@ export function createRounds<M>({ clock, members, onFault, onFaulty, onRound, en
     }
   };
   return {
-    /** Visits each member soon. */
-    request(visit: Visit<M>): void {
+    request(visit) {
       if (members.size === 0) return;
       isWanted = true;
       if (!isRunning) runWhileWanted(visit).catch(onFault);
     },
-    /** Visits each member once a second. */
-    repeat: (visit: Visit<M>): void => void repeatUntilEnd(visit).catch(onFault),
+    repeat: (visit) => void repeatUntilEnd(visit).catch(onFault),
   };
 }

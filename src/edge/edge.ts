@@ -9,7 +9,7 @@ import { createListener, type Listener } from '../http/server/socket/listen.ts';
 import { pause } from '../model/clock.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { createEdgeMetrics } from '../telemetry/metrics.ts';
+import { createEdgeMetrics, type EdgeMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { compileBounded } from './compile-bounded.ts';
 import { createEdgeFlags, type EdgeFlags } from './flags.ts';
@@ -97,7 +97,7 @@ function limitsOf({ requestsPerMinute, maxStreams, origins }: EdgeSettings) {
 
 interface Listening {
   readonly logger: Logger;
-  readonly metrics: ReturnType<typeof createEdgeMetrics>;
+  readonly metrics: EdgeMetrics;
   readonly served: Pick<Served, 'states' | 'missing'>;
   readonly clientApi: EdgeAppParts['clientApi'];
   readonly knowsTags: () => boolean;

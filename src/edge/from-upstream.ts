@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Clock } from '../model/clock.ts';
 import { exponentialBackoff } from '../runtime/backoff.ts';
-import type { createEdgeMetrics } from '../telemetry/metrics.ts';
+import type { EdgeMetrics } from '../telemetry/metrics.ts';
 import { countFailures, edgeAccess } from './access.ts';
 import { createBackup } from './backup.ts';
 import type { EdgeFlags } from './flags.ts';
@@ -17,11 +17,11 @@ import { isUpstreamError } from './upstream/errors.ts';
 import { createExchange } from './upstream/exchange.ts';
 import { createUpstream, type Upstream } from './upstream/upstream.ts';
 import { createUpstreams, type Upstreams } from './upstreams.ts';
-import { createEdgeUsage } from './usage.ts';
+import { createEdgeUsage, type EdgeUsageParts } from './usage.ts';
 
 interface FromUpstreamParts extends EdgeRuntime {
   readonly flags: EdgeFlags;
-  readonly metrics: ReturnType<typeof createEdgeMetrics>;
+  readonly metrics: EdgeMetrics;
   readonly clock: Clock;
   /** The tokens that were given. */
   readonly given: readonly string[];
@@ -106,10 +106,10 @@ async function validateAtAny(upstreams: Upstreams, values: readonly string[], si
   }
 }
 
-interface UsageWiring extends Pick<Parameters<typeof createEdgeUsage>[0], 'clock' | 'logger' | 'now' | 'tokenFor'> {
+interface UsageWiring extends Pick<EdgeUsageParts, 'clock' | 'logger' | 'now' | 'tokenFor'> {
   readonly upstreams: Upstreams;
   readonly instanceId: string;
-  readonly metrics: ReturnType<typeof createEdgeMetrics>;
+  readonly metrics: EdgeMetrics;
 }
 
 function usageOf({ metricsInterval }: EdgeSettings, { upstreams, instanceId, metrics, ...parts }: UsageWiring) {

@@ -10,7 +10,7 @@ import { type Counter, countedAt, countedEvaluations, createCounters, OTHER } fr
 import type { Reports } from '../usage/reports.ts';
 import { failureOf, type UpstreamError } from './upstream/errors.ts';
 
-interface EdgeUsageParts {
+export interface EdgeUsageParts {
   /** What this edge says about itself. */
   readonly identity: { readonly appName: string; readonly instanceId: string };
   /** A client token that may see the scope. */

@@ -79,15 +79,21 @@ export function createMetrics(onFault: OnFaultyGauge = throwUncaught): Metrics {
   };
 }
 
-/** The metrics of an edge, which has no cluster. */
-export function createEdgeMetrics(onFault: OnFaultyGauge = throwUncaught) {
+/** What an edge measures, which has no cluster. */
+export interface EdgeMetrics extends SdkMetrics {
+  /** Reads the age of the state of each environment on each scrape. */
+  readonly measureStaleness: (read: () => readonly Sample[]) => void;
+  readonly upstreamFailures: Counter;
+  readonly usageDropped: Counter;
+}
+
+export function createEdgeMetrics(onFault: OnFaultyGauge = throwUncaught): EdgeMetrics {
   const registry = new Registry();
   const measure = gaugesIn(registry, onFault);
   const registers = [registry];
   return {
     ...sdkMetrics(registry, measure),
-    /** Reads the age of the state of each environment on each scrape. */
-    measureStaleness(read: () => readonly Sample[]): void {
+    measureStaleness(read) {
       const name = 'vexil_edge_staleness_seconds';
       const help = 'Time since the state of an environment was last known to be that of the upstream.';
       measure({ name, help, labelNames: ['environment'] }, read);

@@ -40,34 +40,43 @@ const MAX_NAMES = 1_000;
 /** The edges of one SDK between two flushes. */
 const MAX_VIA = 10;
 
-export function createApplications() {
+interface Applications {
+  /** The name under which an application is counted: `other` above the limit. */
+  nameFor(appName: string): string;
+  /** Sets the names of the applications in the database. */
+  setKnown(appNames: readonly string[]): void;
+  addSdk(sdk: ReportedSdk, at: number): void;
+  addName(name: ReportedName, at: number): void;
+  /** What was added since the last call. */
+  take(): Presence;
+}
+
+export function createApplications(): Applications {
   let known = new Set<string>();
   let sdks = new Map<string, Seen<ReportedSdk>>();
   let names = new Map<string, Seen<ReportedName>>();
   return {
-    /** The name under which an application is counted: `other` above the limit. */
-    nameFor(appName: string): string {
+    nameFor(appName) {
       if (known.has(appName)) return appName;
       if (known.size >= MAX_APPLICATIONS) return OTHER;
       known.add(appName);
       return appName;
     },
-    /** Sets the names of the applications in the database. */
-    setKnown(appNames: readonly string[]): void {
+    setKnown(appNames) {
       known = new Set(appNames);
     },
-    addSdk(sdk: ReportedSdk, at: number): void {
+    addSdk(sdk, at) {
       const key = `${sdk.appName}\n${sdk.environment}\n${sdk.instanceId ?? `\n${sdk.sdkVersion}`}`;
       const before = sdks.get(key);
       if (!before && sdks.size >= MAX_INSTANCES) return;
       const strategies = sdk.strategies ?? before?.strategies;
       sdks.set(key, { ...sdk, strategies, via: mergeVia(sdk.via, before?.via), at });
     },
-    addName(name: ReportedName, at: number): void {
+    addName(name, at) {
       const key = `${name.name}\n${name.environment}\n${name.appName}`;
       if (names.size < MAX_NAMES || names.has(key)) names.set(key, { ...name, at });
     },
-    take(): Presence {
+    take() {
       const taken = { sdks: [...sdks.values()], names: [...names.values()] };
       sdks = new Map();
       names = new Map();

@@ -32,7 +32,14 @@ type Write = { readonly presence: Presence } | { readonly batch: CounterBatch };
 /** Limits the length of a transaction: with SQLite, the history waits for it. */
 const COUNTERS_PER_TRANSACTION = 2_000;
 
-export function createPendingWrites(parts: PendingWritesParts) {
+interface PendingWrites {
+  /** Runs one flush at a time: a call during a flush waits for it, then writes what has arrived since. */
+  flush(): Promise<void>;
+  /** The number of counters that are not written yet. */
+  keys(): number;
+}
+
+export function createPendingWrites(parts: PendingWritesParts): PendingWrites {
   const { database, writer, clock, now, take, observe } = parts;
   const queue: Write[] = [];
   let number = 0;
@@ -74,8 +81,7 @@ export function createPendingWrites(parts: PendingWritesParts) {
   }
 
   return {
-    /** Runs one flush at a time: a call during a flush waits for it, then writes what has arrived since. */
-    flush(): Promise<void> {
+    flush() {
       running = running.catch(() => undefined).then(writeAll);
       return running;
     },

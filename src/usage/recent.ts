@@ -7,7 +7,17 @@ const MAX_PLACES = 100_000;
 
 const nowhere: ReadonlyMap<string, never> = new Map<string, never>();
 
-export function createRecent() {
+interface RecentUsage {
+  see(place: PlaceSeen): void;
+  /** Replaces the counts of the last hour. */
+  setHour(rows: readonly (EvaluationCounts & { readonly uid: string; readonly environment: string })[]): void;
+  /** Ms since 1970, by environment. */
+  lastSeen(flagUid: string): ReadonlyMap<string, number>;
+  lastEdges(flagUid: string): ReadonlyMap<string, EdgeName>;
+  lastHour(flagUid: string): ReadonlyMap<string, EvaluationCounts>;
+}
+
+export function createRecent(): RecentUsage {
   const seen = new Map<string, Map<string, number>>();
   const edges = new Map<string, Map<string, EdgeName>>();
   let places = 0;
@@ -45,15 +55,15 @@ export function createRecent() {
 
   return {
     see,
-    setHour(rows: readonly (EvaluationCounts & { readonly uid: string; readonly environment: string })[]): void {
+    setHour(rows) {
       hour = new Map();
       for (const { uid, environment, yes, no } of rows) {
         const environments = hour.get(uid) ?? new Map<string, EvaluationCounts>();
         hour.set(uid, environments.set(environment, { yes, no }));
       }
     },
-    lastSeen: (flagUid: string): ReadonlyMap<string, number> => seen.get(flagUid) ?? nowhere,
-    lastEdges: (flagUid: string): ReadonlyMap<string, EdgeName> => edges.get(flagUid) ?? nowhere,
-    lastHour: (flagUid: string): ReadonlyMap<string, EvaluationCounts> => hour.get(flagUid) ?? nowhere,
+    lastSeen: (flagUid) => seen.get(flagUid) ?? nowhere,
+    lastEdges: (flagUid) => edges.get(flagUid) ?? nowhere,
+    lastHour: (flagUid) => hour.get(flagUid) ?? nowhere,
   };
 }

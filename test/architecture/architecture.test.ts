@@ -223,8 +223,16 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'exported types are written down': {
     find: unwrittenTypes,
-    breaches: [src('kube/a.ts', 'export type A = ReturnType<typeof createA>;')],
-    innocent: [src('kube/a.ts', 'export interface A {}\ntype B = ReturnType<typeof createB>;')],
+    breaches: [
+      src('kube/a.ts', 'export type A = ReturnType<typeof readA>;'),
+      src('kube/a.ts', 'interface A {\n  b: ReturnType<typeof createB>;\n}'),
+      src('kube/a.ts', 'export function createA() {\n  return {};\n}'),
+      { 'cli/a.ts': 'export async function createA() {}' },
+    ],
+    innocent: [
+      src('kube/a.ts', 'export interface A {}\ntype B = ReturnType<typeof readB>;'),
+      src('kube/a.ts', 'export function createA(): A {}\nfunction createB() {}'),
+    ],
   },
   'no files import each other in a circle': {
     find: cycles,

@@ -53,18 +53,31 @@ function isRenamedToDefault(node: Node): boolean {
   return node.type === 'ExportSpecifier' && textOf(child(node, 'exported')) === 'default';
 }
 
-/** Exported types of the programs that only say what a function returns. */
+/** Types of the programs that only say what a function returns: results of `create…`, and exported types. */
 export function unwrittenTypes(sources: readonly Source[]): Finding[] {
-  const because = 'a reader finds the members of an exported type, with their meaning, in one place';
-  const unwritten = /^export type (\w+) = (?:Awaited<)?ReturnType<typeof \w+>/;
-  return sources
-    .filter(({ path }) => /^(src|cli)\//.test(path))
-    .flatMap(({ path, text }) =>
-      text.split('\n').flatMap((line, index) => {
-        const [, name] = unwritten.exec(line) ?? [];
-        return name === undefined ? [] : [{ path, line: index + 1, what: `does not write down ${name}`, because }];
-      }),
-    );
+  const because = 'a reader finds the members of a part, with their meaning, in one place';
+  const unwritten =
+    /\b(?:ReturnType|Parameters)<typeof create\w+>|^export type \w+ = (?:Awaited<)?ReturnType<typeof \w+>/;
+  return sources.filter(isOfProgram).flatMap((source) => {
+    const { path, text, lineOf } = source;
+    const named = text.split('\n').flatMap((line, index) => {
+      const [what] = unwritten.exec(line) ?? [];
+      return what === undefined ? [] : [{ path, line: index + 1, what: `has ${what}`, because }];
+    });
+    const created = source.places.flatMap(({ node }) => {
+      if (node.type !== 'ExportNamedDeclaration') return [];
+      const made = child(node, 'declaration');
+      const name = made?.type === 'FunctionDeclaration' ? textOf(child(made, 'id')) : undefined;
+      return name?.startsWith('create') && child(made, 'returnType') === undefined
+        ? [{ path, line: lineOf(node), what: `does not say what ${name} returns`, because }]
+        : [];
+    });
+    return [...named, ...created];
+  });
+}
+
+function isOfProgram({ path }: Source): boolean {
+  return /^(src|cli)\//.test(path);
 }
 
 /** Files that only re-export other files. */

@@ -16,14 +16,14 @@ interface FailedSignInsParts {
 }
 
 /** The returned function is called for each failure. It warns of the 10th within a minute, the 100th, the 1000th … */
-export function createFailedSignIns({ logger, now }: FailedSignInsParts) {
+export function createFailedSignIns({ logger, now }: FailedSignInsParts): (from: string | undefined) => void {
   const counts = new LRUCache<string, { failures: number }>({
     max: MAX_ADDRESSES,
     ttl: WINDOW_MS,
     ttlResolution: 0,
     perf: { now },
   });
-  return function countFailure(from: string | undefined): void {
+  return (from) => {
     const address = from ?? 'unknown';
     const count = counts.get(address) ?? { failures: 0 };
     if (count.failures === 0) counts.set(ownText(address), count);

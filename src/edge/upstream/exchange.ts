@@ -38,14 +38,19 @@ export interface UpstreamAnswer {
 const HEAD_WITHIN_MS = 10_000;
 const REST_WITHIN_MS = 5_000;
 
-/** Returns functions that keep connections. */
-export function createExchange({ ca, cert, key, proxies, headers }: ConnectionSettings) {
+/** Keeps connections. */
+export interface Exchange {
+  /** Resolves with the head of the answer. Throws UpstreamError, or the reason of the signal of the call. */
+  open(call: ExchangeCall): Promise<UpstreamAnswer>;
+  close(): void;
+}
+
+export function createExchange({ ca, cert, key, proxies, headers }: ConnectionSettings): Exchange {
   // Each stream holds a connection, and there is one for each scope.
   const kept = { keepAlive: true, proxyEnv: proxies };
   const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent({ ...kept, ca, cert, key }) };
   return {
-    /** Resolves with the head of the answer. Throws UpstreamError, or the reason of `signal`. */
-    async open(call: ExchangeCall): Promise<UpstreamAnswer> {
+    async open(call) {
       const response = await send(call, { agents, headers });
       const { statusCode: status = 0 } = response;
       if (status === 200 || status === 202 || status === 304) {
@@ -54,7 +59,7 @@ export function createExchange({ ca, cert, key, proxies, headers }: ConnectionSe
       response.destroy();
       throw refusal(call, response);
     },
-    close(): void {
+    close() {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };

@@ -10,7 +10,7 @@ import {
   readDocument,
 } from '../../wire/client/read-document.ts';
 import { UpstreamError } from './errors.ts';
-import { type createExchange, discard, readText, shownUrl, type UpstreamAnswer } from './exchange.ts';
+import { discard, type Exchange, readText, shownUrl, type UpstreamAnswer } from './exchange.ts';
 import { type ReceivedEvent, readEvents } from './read-events.ts';
 
 /** What a token is for, as the upstream says. */
@@ -55,7 +55,7 @@ export interface Upstream {
 
 interface UpstreamParts {
   readonly url: URL;
-  readonly exchange: ReturnType<typeof createExchange>;
+  readonly exchange: Pick<Exchange, 'open'>;
   /** The largest answer. */
   readonly limitBytes: number;
   /** What this program says about itself. */

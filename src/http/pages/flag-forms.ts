@@ -27,7 +27,15 @@ function viewOf(flag: FeatureFlag, flagContext: FlagContext, usage: ShownUsage):
   return { flag, flagContext, effect: undisputedEffect(flag, flagContext), usage };
 }
 
-export function createFlagForms(usages: Pick<FlagUsages, 'versionOf' | 'shown'>) {
+interface FlagForms {
+  pageOf(flag: FeatureFlag, flagContext: FlagContext, options: PageOptions): TwoForms;
+  /** An item of a list. */
+  summaryOf(flag: FeatureFlag, flagContext: FlagContext): TwoForms;
+  /** An item of the archive. */
+  archivedOf(flag: FeatureFlag): TwoForms;
+}
+
+export function createFlagForms(usages: Pick<FlagUsages, 'versionOf' | 'shown'>): FlagForms {
   const twoForms = createTwoForms(usages);
   const page =
     (flag: FeatureFlag, flagContext: FlagContext, { children, withEnvironmentVariants }: PageOptions) =>
@@ -46,14 +54,13 @@ export function createFlagForms(usages: Pick<FlagUsages, 'versionOf' | 'shown'>)
   const plainArchived = memo((flag: FeatureFlag, _: undefined) => plainBytes(flag, archived(flag)));
 
   return {
-    pageOf(flag: FeatureFlag, flagContext: FlagContext, options: PageOptions): TwoForms {
+    pageOf(flag, flagContext, options) {
       const present = page(flag, flagContext, options);
       // Few flags have children, which may change while the flag does not.
       const isAlone = !options.withEnvironmentVariants && options.children.length === 0;
       return twoForms(flag, isAlone ? plainPage(flag, flagContext) : plainBytes(flag, present), present);
     },
-    summaryOf: (flag: FeatureFlag, flagContext: FlagContext): TwoForms =>
-      twoForms(flag, plainSummary(flag, flagContext), summary(flag, flagContext)),
-    archivedOf: (flag: FeatureFlag): TwoForms => twoForms(flag, plainArchived(flag, undefined), archived(flag)),
+    summaryOf: (flag, flagContext) => twoForms(flag, plainSummary(flag, flagContext), summary(flag, flagContext)),
+    archivedOf: (flag) => twoForms(flag, plainArchived(flag, undefined), archived(flag)),
   };
 }

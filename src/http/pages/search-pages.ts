@@ -34,10 +34,17 @@ export interface SearchPagesParts {
   readonly usageTurn: () => number;
 }
 
+interface SearchPages {
+  /** A page of the matching flags of these projects, with the total number. */
+  search(views: readonly ProjectView[], search: FlagSearch, isMasked: boolean): Representation;
+  /** All flags of these projects that are not archived. */
+  everyFlag(views: readonly ProjectView[]): Representation;
+}
+
 export function createSearchPages(
   { flagContextOf }: Pick<Catalog, 'flagContextOf'>,
   { summaryOf, summaryWithStatus, switchesOf, usages, usageTurn }: SearchPagesParts,
-) {
+): SearchPages {
   const textsOf = memo((flag: FeatureFlag, _: undefined) => foldedTexts(flag));
   const descriptionOf = memo((flag: FeatureFlag, _: undefined) => foldedDescription(flag));
   const looks: FlagLooks = {
@@ -83,12 +90,7 @@ export function createSearchPages(
   });
 
   return {
-    /** A page of the matching flags of these projects, with the total number. */
-    search(
-      views: readonly ProjectView[],
-      { filter, order, offset, limit, withStatus }: FlagSearch,
-      isMasked: boolean,
-    ): Representation {
+    search(views, { filter, order, offset, limit, withStatus }, isMasked) {
       const matches = flagMatcher(filter, looks);
       const found = views.map((view) => inOrder(view, order).filter(matches));
       const total = found.reduce((sum, { length }) => sum + length, 0);
@@ -98,8 +100,7 @@ export function createSearchPages(
       const items = first.slice(offset, offset + limit).map((flag) => item(flag, flagContextOf(flag), formsOf));
       return representList({ head: '{"features":[', tail: `],"total":${total}}` }, items);
     },
-    /** All flags of these projects that are not archived. */
-    everyFlag(views: readonly ProjectView[]): Representation {
+    everyFlag(views) {
       const items = views.flatMap((view) => itemsOf(view, usageTurn()));
       return representList({ head: '{"version":1,"features":[', tail: ']}' }, items);
     },

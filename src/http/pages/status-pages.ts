@@ -4,6 +4,7 @@ import { undisputedEffect } from '../../catalog/project-views.ts';
 import type { FlagContext } from '../../domain/flag/flag-context.ts';
 import { judgeFlag } from '../../domain/flag/judge/judge-flag.ts';
 import { outlivesAt } from '../../domain/flag/lifetime.ts';
+import type { Switch } from '../../domain/flag/search-flags.ts';
 import { maskAddresses } from '../../domain/history/masked-addresses.ts';
 import { bytesOf, concat } from '../../model/bytes.ts';
 import { memo } from '../../model/memo.ts';
@@ -17,7 +18,15 @@ export interface StatusParts extends Pick<StatusView, 'ownersAt'> {
   readonly now: () => number;
 }
 
-export function createStatusPages({ catalog, ownersAt, now }: StatusParts) {
+interface StatusPages {
+  /** The status for a reader who may see users, or a masked one for other readers. */
+  statusFor(isMasked: boolean): (flag: FeatureFlag, flagContext: FlagContext) => Buffer;
+  switchesOf(flag: FeatureFlag, flagContext: FlagContext): readonly Switch[];
+  /** GET …/features/:featureName/status. */
+  status(flag: FeatureFlag, isMasked: boolean): Representation;
+}
+
+export function createStatusPages({ catalog, ownersAt, now }: StatusParts): StatusPages {
   const present = (flag: FeatureFlag, flagContext: FlagContext) => {
     const effect = undisputedEffect(flag, flagContext);
     const duplicates = catalog.flagDuplicates(flag);
@@ -37,7 +46,6 @@ export function createStatusPages({ catalog, ownersAt, now }: StatusParts) {
     const end = outlivesAt(flag) ?? Number.POSITIVE_INFINITY;
     return (now() < end ? young : overdue)(flag, flagContext);
   };
-  /** The status for a reader who may see users, or a masked one for other readers. */
   const statusFor = (isMasked: boolean) => (flag: FeatureFlag, flagContext: FlagContext) => {
     const bytes = plainBytes(flag, flagContext);
     return isMasked ? withMaskedAuthor(bytes, undefined) : bytes;
@@ -45,9 +53,7 @@ export function createStatusPages({ catalog, ownersAt, now }: StatusParts) {
   return {
     statusFor,
     switchesOf,
-    /** GET …/features/:featureName/status. */
-    status: (flag: FeatureFlag, isMasked: boolean): Representation =>
-      new Representation(statusFor(isMasked)(flag, catalog.flagContextOf(flag))),
+    status: (flag, isMasked) => new Representation(statusFor(isMasked)(flag, catalog.flagContextOf(flag))),
   };
 }
 

@@ -16,9 +16,11 @@ export interface TwoForms {
 }
 
 /** Keeps the shown form of each flag until its usage changes. */
-export function createTwoForms({ versionOf, shown }: Pick<FlagUsages, 'versionOf' | 'shown'>) {
+type MakeTwoForms = (flag: FeatureFlag, plain: Buffer, present: (usage: ShownUsage) => unknown) => TwoForms;
+
+export function createTwoForms({ versionOf, shown }: Pick<FlagUsages, 'versionOf' | 'shown'>): MakeTwoForms {
   const known = new WeakMap<Buffer, { readonly version: string; readonly bytes: Buffer }>();
-  return (flag: FeatureFlag, plain: Buffer, present: (usage: ShownUsage) => unknown): TwoForms => {
+  return (flag, plain, present) => {
     const version = versionOf(flag);
     if (version === undefined) return { plain, shown: plain };
     const before = known.get(plain);

@@ -9,7 +9,14 @@ import { presentRootRoles, presentUser } from '../../wire/admin/people/user.ts';
 import { share } from '../server/answer/encodings.ts';
 import { Representation } from '../server/answer/representation.ts';
 
-export function createUserPages(catalog: Catalog) {
+interface UserPages {
+  /** Returns the same bytes until a user or a role changes. */
+  users(): Representation;
+  /** GET /user-admin/search. */
+  usersMatching(pattern: string, form: 'object' | 'list'): Representation;
+}
+
+export function createUserPages(catalog: Catalog): UserPages {
   const searchable = memo((user: FlagUser, _: undefined) => searchableUser(user));
   const everySearchable = memo((users: readonly FlagUser[], _: undefined) =>
     users.map((user) => searchable(user, undefined)),
@@ -25,10 +32,8 @@ export function createUserPages(catalog: Catalog) {
   const wholeList = memo((users: readonly FlagUser[], roles: readonly Role[]) => share(list(users, roles)));
 
   return {
-    /** Returns the same bytes until a user or a role changes. */
-    users: (): Representation => wholeList(catalog.users(), catalog.rolesInOrder()),
-    /** GET /user-admin/search. */
-    usersMatching(pattern: string, form: 'object' | 'list'): Representation {
+    users: () => wholeList(catalog.users(), catalog.rolesInOrder()),
+    usersMatching(pattern, form) {
       const found = searchUsers(everySearchable(catalog.users(), undefined), pattern);
       return form === 'list'
         ? new Representation(joined('[', itemsOf(found), ']'))

@@ -106,8 +106,9 @@ export interface Publication {
 }
 
 /** Publishes each reason and occurrence once for an object: the name of the Event follows from all three. */
-export function createEvents({ transport, instance, now, mayRepeat }: EventParts) {
-  return async function publish({ kind, object, content, signal }: Publication): Promise<void> {
+export function createEvents(parts: EventParts): (publication: Publication) => Promise<void> {
+  const { transport, instance, now, mayRepeat } = parts;
+  return async ({ kind, object, content, signal }) => {
     const { type, reason, note, occurrence } = content;
     if (occurrence !== undefined && !mayRepeat()) return;
     const { namespace, name, uid, resourceVersion } = object.metadata;

@@ -26,7 +26,9 @@ export interface LastSeenAtParts<S, T extends Seen> {
 const PAUSE_MS = 200;
 
 /** Returns a function that writes the statuses that are a day outdated, one after the other. */
-export function createLastSeenAt<S, T extends Seen>(parts: LastSeenAtParts<S, T>) {
+export function createLastSeenAt<S, T extends Seen>(
+  parts: LastSeenAtParts<S, T>,
+): (signal: AbortSignal) => Promise<void> {
   const { flags, lastSeen, isCurrent, clock, logger } = parts;
 
   async function write(object: CustomObject<S, T>, at: number, signal: AbortSignal): Promise<void> {
@@ -38,7 +40,7 @@ export function createLastSeenAt<S, T extends Seen>(parts: LastSeenAtParts<S, T>
     }
   }
 
-  return async function writeLastSeen(signal: AbortSignal): Promise<void> {
+  return async (signal) => {
     const outdated = [...flags.all()].filter((flag) => isOutdated(flag, lastSeen(flag.metadata.uid)));
     for (const { metadata } of outdated) {
       const flag = flags.get(metadata);

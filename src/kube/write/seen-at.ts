@@ -29,7 +29,8 @@ const MAX_REMEMBERED = 10_000;
  * Returns a function to call with each used object, on any replica. It returns at once, and writes at most once per
  * hour and object; of several replicas usually one writes. A write that cannot run now is dropped.
  */
-export function createSeenAt<S, T extends Seen>({ kind, now, logger, signal }: SeenAtParts<S, T>) {
+export function createSeenAt<S, T extends Seen>(parts: SeenAtParts<S, T>): (object: CustomObject<S, T>) => void {
+  const { kind, now, logger, signal } = parts;
   /** The earliest time of the next write, by uid. */
   const notBefore = new Map<string, number>();
   let running = 0;
@@ -57,7 +58,7 @@ export function createSeenAt<S, T extends Seen>({ kind, now, logger, signal }: S
     }
   };
 
-  return function markSeen(object: CustomObject<S, T>): void {
+  return (object) => {
     const at = now();
     const recorded = Date.parse(object.status?.seenAt ?? '');
     const isFresh = at - recorded < HOUR_MS || at < (notBefore.get(object.metadata.uid) ?? 0);

@@ -54,7 +54,7 @@ interface Begun extends Latest {
   recording: Span | undefined;
 }
 
-interface ChangeSpans {
+export interface ChangeSpans {
   begin(change: SeenChange): void;
   /** The change that gave the object its generation, until a status says that it was judged. */
   contextOf(object: AnyObject): Context | undefined;

@@ -18,7 +18,7 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from '../logger.ts';
 import type { EndedCall, EnvironmentVariables, Tracing } from '../tracing.ts';
-import { createChangeIds, createChangeSpans } from './change-spans.ts';
+import { type ChangeSpans, createChangeIds, createChangeSpans } from './change-spans.ts';
 import { samplerOf } from './sampler.ts';
 
 export interface StartParts {
@@ -91,7 +91,7 @@ interface Run {
   hasCalled: boolean;
 }
 
-function tracingBy(tracer: Tracer, changes: ReturnType<typeof createChangeSpans>): Omit<Tracing, 'stop'> {
+function tracingBy(tracer: Tracer, changes: ChangeSpans): Omit<Tracing, 'stop'> {
   return {
     request({ method, traceparent }, next) {
       const caller = traceparent === undefined ? null : parseTraceParent(traceparent);
