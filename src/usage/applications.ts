@@ -45,9 +45,10 @@ interface Applications {
   nameFor(appName: string): string;
   /** Sets the names of the applications in the database. */
   setKnown(appNames: readonly string[]): void;
+  /** `at` is in ms since 1970, here and below. */
   addSdk(sdk: ReportedSdk, at: number): void;
   addName(name: ReportedName, at: number): void;
-  /** What was added since the last call. */
+  /** Returns the SDKs and names that were reported since the last call, and removes them. */
   take(): Presence;
 }
 

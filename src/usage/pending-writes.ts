@@ -35,7 +35,7 @@ const COUNTERS_PER_TRANSACTION = 2_000;
 interface PendingWrites {
   /** Runs one flush at a time: a call during a flush waits for it, then writes what has arrived since. */
   flush(): Promise<void>;
-  /** The number of counters that are not written yet. */
+  /** The number of keys in the counters that the database has not accepted. */
   keys(): number;
 }
 

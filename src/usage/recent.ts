@@ -1,23 +1,21 @@
 /** Keeps in memory when flags were last seen and through which edge, with the evaluations of the last hour. */
 import type { PlaceSeen } from './read-flags.ts';
-import type { EdgeName, EvaluationCounts } from './usage.ts';
+import type { EdgeName, EvaluationCounts, UsageReader } from './usage.ts';
 
 /** The limit of flags in environments; those unseen for the longest time are removed above it. */
 const MAX_PLACES = 100_000;
 
 const nowhere: ReadonlyMap<string, never> = new Map<string, never>();
 
-interface RecentUsage {
+type HourOfFlag = EvaluationCounts & { readonly uid: string; readonly environment: string };
+
+interface Recent extends Pick<UsageReader, 'lastSeen' | 'lastEdges' | 'lastHour'> {
   see(place: PlaceSeen): void;
-  /** Replaces the counts of the last hour. */
-  setHour(rows: readonly (EvaluationCounts & { readonly uid: string; readonly environment: string })[]): void;
-  /** Ms since 1970, by environment. */
-  lastSeen(flagUid: string): ReadonlyMap<string, number>;
-  lastEdges(flagUid: string): ReadonlyMap<string, EdgeName>;
-  lastHour(flagUid: string): ReadonlyMap<string, EvaluationCounts>;
+  /** Replaces the evaluations of the last hour. */
+  setHour(rows: readonly HourOfFlag[]): void;
 }
 
-export function createRecent(): RecentUsage {
+export function createRecent(): Recent {
   const seen = new Map<string, Map<string, number>>();
   const edges = new Map<string, Map<string, EdgeName>>();
   let places = 0;

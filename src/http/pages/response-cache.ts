@@ -10,14 +10,13 @@ import { compareText, wireNameOf } from '../../domain/identity/names.ts';
 import type { ProjectCounts } from '../../domain/project/project-summary.ts';
 import { memo } from '../../model/memo.ts';
 import type { FeatureFlag } from '../../schema/feature-flag.ts';
-import type { FlagSearch } from '../../wire/admin/flag/feature-search-query.ts';
 import { presentOverviewHead, presentStaleCounts, presentTypeCounts } from '../../wire/admin/project/project.ts';
 import { share } from '../server/answer/encodings.ts';
 import { type Representation, represent } from '../server/answer/representation.ts';
 import { createFlagForms } from './flag-forms.ts';
 import type { FlagUsages } from './flag-usage.ts';
-import { createSearchPages } from './search-pages.ts';
-import { createStatusPages, type StatusParts, withStatus } from './status-pages.ts';
+import { createSearchPages, type SearchPages } from './search-pages.ts';
+import { createStatusPages, type StatusPages, type StatusParts, withStatus } from './status-pages.ts';
 import {
   inBothForms,
   type ListFrame,
@@ -27,7 +26,7 @@ import {
   representOne,
   type TwoForms,
 } from './two-forms.ts';
-import { createUserPages } from './user-pages.ts';
+import { createUserPages, type UserPages } from './user-pages.ts';
 
 const LIST: ListFrame = { head: '{"version":1,"features":[', tail: ']}' };
 const ARCHIVE: ListFrame = { head: '{"version":2,"features":[', tail: ']}' };
@@ -48,12 +47,7 @@ export interface ShownFlags {
   readonly status?: { readonly isMasked: boolean } | undefined;
 }
 
-export interface Pages {
-  search(views: readonly ProjectView[], search: FlagSearch, isMasked: boolean): Representation;
-  everyFlag(views: readonly ProjectView[]): Representation;
-  users(): Representation;
-  usersMatching(pattern: string, form: 'object' | 'list'): Representation;
-  status(flag: FeatureFlag, isMasked: boolean): Representation;
+export interface Pages extends SearchPages, UserPages, Pick<StatusPages, 'status'> {
   /** GET /projects/:projectId/features/:featureName. */
   flag(flag: FeatureFlag, withEnvironmentVariants?: boolean): Representation;
   /** GET /projects/:projectId/features: the same bytes until something in the project changes. */

@@ -34,7 +34,7 @@ export interface SearchPagesParts {
   readonly usageTurn: () => number;
 }
 
-interface SearchPages {
+export interface SearchPages {
   /** A page of the matching flags of these projects, with the total number. */
   search(views: readonly ProjectView[], search: FlagSearch, isMasked: boolean): Representation;
   /** All flags of these projects that are not archived. */

@@ -18,7 +18,7 @@ export interface StatusParts extends Pick<StatusView, 'ownersAt'> {
   readonly now: () => number;
 }
 
-interface StatusPages {
+export interface StatusPages {
   /** The status for a reader who may see users, or a masked one for other readers. */
   statusFor(isMasked: boolean): (flag: FeatureFlag, flagContext: FlagContext) => Buffer;
   switchesOf(flag: FeatureFlag, flagContext: FlagContext): readonly Switch[];

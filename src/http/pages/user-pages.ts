@@ -9,7 +9,7 @@ import { presentRootRoles, presentUser } from '../../wire/admin/people/user.ts';
 import { share } from '../server/answer/encodings.ts';
 import { Representation } from '../server/answer/representation.ts';
 
-interface UserPages {
+export interface UserPages {
   /** Returns the same bytes until a user or a role changes. */
   users(): Representation;
   /** GET /user-admin/search. */
