@@ -40,8 +40,9 @@ export const tokenDefinition: KindDefinition<ApiTokenSpec, ApiTokenStatus, keyof
     const enqueueOf = (changed: readonly Project[]) => enqueue.now(findBy(own, 'project', wireNamesOf(changed)));
     return [
       own.subscribe((change) => {
-        enqueue.now(changedInSubstance(change) ? withNamesakes(own, change) : versions(change));
-        if (changedOrGotValue(change)) enqueue.now(findBy(own, 'sha256', versions(change).flatMap(indexes.sha256)));
+        const tokens = changedInSubstance(change) ? withNamesakes(own, change) : versions(change);
+        const withSameValue = () => findBy(own, 'sha256', versions(change).flatMap(indexes.sha256));
+        enqueue.now(changedOrGotValue(change) ? [...tokens, ...withSameValue()] : tokens);
       }),
       onChange(users, (changed) => enqueue.now(findBy(own, 'user', wireNamesOf(changed))), changedOrGotId),
       onChange(projects, enqueueOf),

@@ -75,8 +75,8 @@ export const changeRequestDefinition: KindDefinition<ChangeRequestSpec, ChangeRe
         if (changedOrGranted(change)) enqueue.now(about('Project', versions(change)));
       }),
       environments.subscribe((change) => {
-        if (changedInSubstance(change)) enqueue.now(open());
-        if (changedOrGranted(change)) enqueue.now(about('Environment', versions(change)));
+        const requests = changedOrGranted(change) ? about('Environment', versions(change)) : [];
+        enqueue.now(changedInSubstance(change) ? [...open(), ...requests] : requests);
       }),
       ...[users, roles].map((cache) => cache.subscribe(() => enqueue.later(open()))),
     ];

@@ -35,8 +35,9 @@ export const MAX_HIGH_PRIORITY = 100;
 /** `reason` returns which object or event is the reason at the time of a call. */
 export function enqueueTo(queue: Enqueueable, countDelayMs: number, reason: () => string): Enqueue {
   const requestsOf = (objects: Iterable<Enqueued>) => {
-    const keys = Array.from(objects, ({ metadata }) => keyOf(metadata));
-    const priority = keys.length > MAX_HIGH_PRIORITY ? 'low' : 'high';
+    // A change names an object several times: before it, after it, and among its namesakes.
+    const keys = new Set(Iterator.from(objects).map(({ metadata }) => keyOf(metadata)));
+    const priority = keys.size > MAX_HIGH_PRIORITY ? 'low' : 'high';
     return { keys, request: { priority, reason: reason() } } as const;
   };
   return {
@@ -48,7 +49,7 @@ export function enqueueTo(queue: Enqueueable, countDelayMs: number, reason: () =
       const { keys, request } = requestsOf(objects);
       for (const key of keys) {
         queue.add(key, request);
-        const turn = keys.length > MAX_HIGH_PRIORITY ? nextTurn() : undefined;
+        const turn = keys.size > MAX_HIGH_PRIORITY ? nextTurn() : undefined;
         if (turn !== undefined) await turn;
       }
     },

@@ -23,10 +23,9 @@ export const roleDefinition: KindDefinition<FlagRoleSpec, FlagRoleStatus, keyof 
   triggers({ own, caches: { environments }, enqueue }) {
     return [
       own.subscribe((change) => {
-        enqueue.now(versions(change));
-        if (!changedOrGotId(change)) return;
-        enqueue.now(withNamesakes(own, change));
-        enqueue.now(findBy(own, 'id', versions(change).flatMap(indexes.id)));
+        if (!changedOrGotId(change)) return enqueue.now(versions(change));
+        const withSameId = findBy(own, 'id', versions(change).flatMap(indexes.id));
+        enqueue.now([...withNamesakes(own, change), ...withSameId]);
       }),
       onChange(environments, (changed) => enqueue.now(findBy(own, 'environment', wireNamesOf(changed)))),
     ];

@@ -33,8 +33,8 @@ export const userDefinition: KindDefinition<FlagUserSpec, FlagUserStatus, keyof 
     const conflictingOwnersOf = (user: FlagUser) => unique.flatMap((index) => findBy(own, index, indexes[index](user)));
     return [
       own.subscribe((change) => {
-        enqueue.now(versions(change));
-        if (changedOrGotId(change)) enqueue.now(versions(change).flatMap(conflictingOwnersOf));
+        const users = versions(change);
+        enqueue.now(changedOrGotId(change) ? [...users, ...users.flatMap(conflictingOwnersOf)] : users);
       }),
       onChange(roles, (changed) => enqueue.now(findBy(own, 'rootRole', wireNamesOf(changed))), changedOrGotId),
     ];

@@ -32,16 +32,16 @@ export const segmentDefinition: KindDefinition<SegmentSpec, SegmentStatus, keyof
     return [
       own.subscribe((change) => {
         if (!changedOrGotId(change)) return enqueue.later(versions(change));
-        enqueue.now(withNamesakes(own, change));
-        enqueue.now(findBy(own, 'id', versions(change).flatMap(indexes.id)));
+        const withSameId = findBy(own, 'id', versions(change).flatMap(indexes.id));
+        enqueue.now([...withNamesakes(own, change), ...withSameId]);
       }),
       onClaim(claims.of('segments'), own, enqueue.now),
       onChange(flags, countFlags),
       onClaim(claims.of('featureflags'), flags, countFlags),
       changeRequests.subscribe((change) => {
         const requests = versions(change);
-        enqueue.now(findBy(own, 'wireName', new Set(requests.flatMap((one) => [...segmentNamesOf(one)]))));
-        enqueue.now(targetsOf('Segment', change, own));
+        const named = findBy(own, 'wireName', new Set(requests.flatMap((one) => [...segmentNamesOf(one)])));
+        enqueue.now([...named, ...targetsOf('Segment', change, own)]);
       }),
       onChange(projects, enqueueOf),
       onClaim(claims.of('projects'), projects, enqueueOf),

@@ -13,23 +13,26 @@ const COUNT_DELAY_MS = 700;
 const LATER = { creationTimestamp: '2026-01-01T00:00:01Z' };
 
 let world: World;
-let woken: Set<string>;
+let woken: string[];
 
-/** Returns what the change enqueues, as `kind namespace/name`, with `later` in front if counts may lag behind. */
+/**
+ * Returns what the change enqueues, as `kind namespace/name`, with `later` in front if counts may lag behind. What is
+ * enqueued twice is there twice.
+ */
 function enqueues(change: () => void): string[] {
-  woken.clear();
+  woken = [];
   change();
-  return [...woken].sort();
+  return woken.toSorted();
 }
 
 beforeEach(() => {
   world = aWorld();
-  woken = new Set();
+  woken = [];
   const queueOf = (kind: string) => ({
-    add: (key: string) => woken.add(`${kind} ${key}`),
+    add: (key: string) => woken.push(`${kind} ${key}`),
     addAfter(key: string, ms: number) {
       expect(ms).toBe(COUNT_DELAY_MS);
-      woken.add(`later ${kind} ${key}`);
+      woken.push(`later ${kind} ${key}`);
     },
   });
   const labels: Partial<Record<KindName, string>> = { environments: 'env', strategyTypes: 'strategy' };
@@ -124,7 +127,7 @@ describe('a flag', () => {
       'goes',
       () => {
         world.flag('away/twin', { name: 'a', project: 'pay' }, LATER);
-        woken.clear();
+        woken = [];
         world.remove('FeatureFlag away/twin');
       },
     ],
@@ -344,7 +347,7 @@ describe('a segment', () => {
     world.segment('home/beta');
     const claims = createNameClaims();
     const queues = mapKinds<Queues>((_, name) => ({
-      add: (key: string) => woken.add(`${name} ${key}`),
+      add: (key: string) => woken.push(`${name} ${key}`),
       addAfter: () => undefined,
     }));
     enqueueOnChanges(world.caches, { queues, claims, countDelayMs: COUNT_DELAY_MS });
