@@ -53,9 +53,12 @@ const environments = ruled(
   },
 );
 
+/** The kinds that requests can be about. */
+export const TARGET_KINDS = ['FeatureFlag', 'Segment', 'Project', 'Environment'] as const;
+
 const target = z
   .object({
-    kind: z.enum(['FeatureFlag', 'Segment', 'Project', 'Environment']).meta({ description: 'The kind of the object.' }),
+    kind: z.enum(TARGET_KINDS).meta({ description: 'The kind of the object.' }),
     name: z.string().min(1).max(253).meta({ description: 'metadata.name of the object, in the same namespace.' }),
     uid: z
       .string()

@@ -4,7 +4,12 @@ import { projectOfPath, type RequestWithTarget, type Target, wantedBy } from '..
 import { fieldsThatDiffer, type Values } from '../../domain/approval/values.ts';
 import { wireNameOf } from '../../domain/identity/names.ts';
 import type { ChangeApproval } from '../../schema/change-approval.ts';
-import type { ChangeRequest, ChangeRequestStatus, requestPhases } from '../../schema/change-request.ts';
+import {
+  type ChangeRequest,
+  type ChangeRequestStatus,
+  type requestPhases,
+  TARGET_KINDS,
+} from '../../schema/change-request.ts';
 import { wireNullableText } from './fields.ts';
 import { presentTime, presentTimeOrNull, wireTime } from './timestamp.ts';
 
@@ -75,7 +80,7 @@ export const wireChangeRequest = z
         'The project that the target belongs to, or is; `default` for a segment of all projects, and for an environment. Null: the target is gone.',
     }),
     target: z
-      .object({ kind: z.enum(['FeatureFlag', 'Segment', 'Project', 'Environment']), name: z.string() })
+      .object({ kind: z.enum(TARGET_KINDS), name: z.string() })
       .meta({ description: 'What it would change, by its name in the API.' }),
     featureName: wireNullableText.meta({
       description: 'Null: the request is about no flag.',
