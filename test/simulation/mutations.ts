@@ -68,6 +68,12 @@ export const mutations: readonly Mutation[] = [
     becomes: '      Promise.resolve(),',
   },
   {
+    what: 'a leader whose term has ended still listens to the caches',
+    file: 'src/app/leader.ts',
+    line: '    triggers.stop();\n',
+    becomes: '',
+  },
+  {
     what: 'an Event that could not be published counts as published',
     file: 'src/audit/publish/publisher.ts',
     line: '      if (settled === 0) await rest.upTo(LOOK_EVERY_MS, signal);',

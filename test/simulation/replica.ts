@@ -1,5 +1,6 @@
 /** A replica of the operator inside the simulation: all of it but its servers. */
 
+import type { Cluster } from '../../src/app/cluster.ts';
 import { createLeader } from '../../src/app/leader.ts';
 import { createPlatform, type Platform } from '../../src/app/platform.ts';
 import { type Replica, wireReplica } from '../../src/app/replica.ts';
@@ -8,6 +9,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { createCatalogOrigin } from '../../src/delivery/catalog-origin.ts';
 import { createFeeds, type Feeds } from '../../src/delivery/feeds.ts';
 import { createSnapshots } from '../../src/delivery/snapshots.ts';
+import { type AnyResource, mapKinds, type Resources } from '../../src/kinds/registry.ts';
 import { createHighestIds } from '../../src/kube/api/highest-ids.ts';
 import type { Call } from '../../src/kube/api/transport.ts';
 import { countCallerWrites } from '../../src/runtime/caller-writes.ts';
@@ -36,6 +38,8 @@ export interface SimulatedReplica {
   readonly replica: Replica;
   readonly network: Network;
   readonly feeds: Feeds;
+  /** The listeners to caches of its terms that are there now. */
+  readonly termListeners: number;
   /** The terms in which it led, the last one last. */
   readonly terms: readonly Term[];
   /** Aborts when it stops. */
@@ -88,14 +92,18 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
   });
   const replica = wireReplica(platform);
   const { history } = replica;
-  const lead = createLeader(platform, {
-    history,
-    highestIds: createHighestIds(network, { namespace: HOME, name: 'vexil-ids' }),
-    reviews: { allows: async () => true },
-    usage: { lead: async () => undefined },
-    usageConditions: () => [],
-    sinks: wireSinks(platform, history),
-  });
+  const subscriptions = countSubscriptions(platform.cluster);
+  const lead = createLeader(
+    { ...platform, cluster: subscriptions.cluster },
+    {
+      history,
+      highestIds: createHighestIds(network, { namespace: HOME, name: 'vexil-ids' }),
+      reviews: { allows: async () => true },
+      usage: { lead: async () => undefined },
+      usageConditions: () => [],
+      sinks: wireSinks(platform, history),
+    },
+  );
   const terms: Term[] = [];
   const origin = createCatalogOrigin(platform.catalog);
   const snapshots = createSnapshots(origin);
@@ -124,6 +132,9 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
     feeds: createFeeds({ origin, snapshots, idPrefix: name.replaceAll('-', '') }),
     terms,
     signal: ending.signal,
+    get termListeners() {
+      return subscriptions.count;
+    },
     get isStopping() {
       return ending.signal.aborted;
     },
@@ -134,6 +145,36 @@ export function startReplica(started: ReplicaParts): SimulatedReplica {
     kill() {
       actor.isKilled = true;
       network.abandon();
+    },
+  };
+}
+
+interface CountedSubscriptions {
+  readonly cluster: Cluster;
+  readonly count: number;
+}
+
+/** Counts the listeners to the caches of this cluster. */
+function countSubscriptions(cluster: Cluster): CountedSubscriptions {
+  let count = 0;
+  const counting = <T extends object & { subscribe(listener: never): () => void }>(cache: T): T =>
+    Object.create(cache, {
+      subscribe: {
+        value(listener: never) {
+          const stop = cache.subscribe(listener);
+          count += 1;
+          return () => {
+            count -= 1;
+            stop();
+          };
+        },
+      },
+    });
+  const caches = mapKinds<Resources>((_, name) => counting<AnyResource>(cluster.caches[name] as AnyResource));
+  return {
+    cluster: { ...cluster, caches },
+    get count() {
+      return count;
     },
   };
 }
