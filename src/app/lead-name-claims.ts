@@ -3,7 +3,7 @@ import { type ClaimShard, enqueueNameClaims, nameClaimsReconciler } from '../kin
 import { exponentialBackoff } from '../runtime/backoff.ts';
 import { type Controller, type ControllerParts, createController } from '../runtime/controller.ts';
 import type { Term } from '../runtime/election.ts';
-import { requireCurrent } from './fence.ts';
+import { fenceOf } from './fence.ts';
 import { CLAIMS_CONFIG_MAP, type StoredClaims } from './name-claims.ts';
 import type { Platform } from './platform.ts';
 import { reconcileLogger } from './reconcile-logger.ts';
@@ -39,10 +39,7 @@ function shardsOf({ store, configMaps }: StoredClaims, term: Term): readonly Cla
     get data() {
       return configMap.data;
     },
-    write(data) {
-      requireCurrent(term);
-      return configMap.write(data, term.signal);
-    },
+    write: (data) => configMap.write(data, fenceOf(term)),
   }));
 }
 

@@ -87,6 +87,11 @@ const mishaps: Readonly<Record<string, Operation>> = {
     world.note(`${replica?.actor.name} is paused for ${ms} ms`);
     if (replica) replica.actor.pausedUntil = Math.max(replica.actor.pausedUntil, world.schedule.now() + ms);
   },
+  'pauses a leader before a write': (world, replica) => {
+    const ms = someTime(world, 40_000);
+    world.note(`${replica?.actor.name} is paused for ${ms} ms at its next write as the leader`);
+    replica?.network.pauseAtNextWrite(ms);
+  },
   'kills a replica': (world, replica) => {
     world.note(`${replica?.actor.name} is killed`);
     replica?.kill();

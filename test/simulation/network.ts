@@ -26,6 +26,8 @@ export interface Network extends Transport {
   readonly openStreams: number;
   /** Breaks all streams. */
   breakStreams(): void;
+  /** Pauses the process for this time as soon as it waits to send a write that needs its term. */
+  pauseAtNextWrite(ms: number): void;
   /** Closes the streams at the API server only, as the system does for a process that was killed. */
   abandon(): void;
 }
@@ -37,8 +39,15 @@ interface OpenStream {
 
 export function createNetwork(parts: NetworkParts): Network {
   const streams = new Set<OpenStream>();
+  let pauseMs = 0;
   return {
-    request: (call) => request(parts, call),
+    request(call) {
+      const answer = request(parts, call);
+      if (call.beforeSend === undefined) return answer;
+      pause(parts, pauseMs);
+      pauseMs = 0;
+      return answer;
+    },
     async stream(call) {
       const { schedule, actor, faults } = parts;
       await settled<void>(parts, call, (resolve, reject) => {
@@ -59,10 +68,17 @@ export function createNetwork(parts: NetworkParts): Network {
     breakStreams: () => {
       for (const { fail } of [...streams]) fail();
     },
+    pauseAtNextWrite(ms) {
+      pauseMs = ms;
+    },
     abandon: () => {
       for (const { close } of [...streams]) close();
     },
   };
+}
+
+function pause({ actor, schedule }: Pick<NetworkParts, 'actor' | 'schedule'>, ms: number): void {
+  actor.pausedUntil = Math.max(actor.pausedUntil, schedule.now() + ms);
 }
 
 function broken({ path }: { readonly path: string }, code: string): unknown {

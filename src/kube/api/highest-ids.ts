@@ -4,7 +4,7 @@ import { recordOf } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';
 import { versionOf } from '../object/raw-object.ts';
 import { resourcePath } from './paths.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, WriteFence } from './transport.ts';
 
 export interface HighestIds {
   /** The highest id, by the plural of the kind. */
@@ -16,7 +16,7 @@ export interface HighestIds {
 export interface HighestIdsClient {
   read(signal?: AbortSignal): Promise<HighestIds>;
   /** Replaces exactly the version in `over`; throws `conflict` or `name-taken` after a concurrent write. */
-  write(highest: HighestIds['highest'], over: HighestIds, signal?: AbortSignal): Promise<HighestIds>;
+  write(highest: HighestIds['highest'], over: HighestIds, fence?: WriteFence): Promise<HighestIds>;
 }
 
 const CONFIG_MAPS = { plural: 'configmaps', root: 'api/v1' };
@@ -35,16 +35,16 @@ export function createHighestIds(transport: Transport, ref: Ref): HighestIdsClie
         throw error;
       }
     },
-    async write(highest, { version }, signal) {
+    async write(highest, { version }, fence) {
       const data = Object.fromEntries(Object.entries(highest).map(([plural, id]) => [plural, `${id}`]));
       if (version === undefined) {
         const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data };
-        return taken(ref, await transport.request({ method: 'POST', path: all, query, body, signal }));
+        return taken(ref, await transport.request({ method: 'POST', path: all, query, body, ...fence }));
       }
       // A patch keeps labels and annotations, which backup tools select by.
       const body = { metadata: { resourceVersion: version }, data };
       const contentType = 'application/merge-patch+json';
-      return taken(ref, await transport.request({ method: 'PATCH', path, query, contentType, body, signal }));
+      return taken(ref, await transport.request({ method: 'PATCH', path, query, contentType, body, ...fence }));
     },
   };
 }

@@ -4,7 +4,7 @@ import { recordOf, recordsIn } from '../../model/json.ts';
 import { keyOf, type Ref } from '../../model/object.ts';
 import { withoutTexts } from './errors.ts';
 import { resourcePath } from './paths.ts';
-import { AWAITED_TIMEOUT_MS, type Call, readCall, type Transport } from './transport.ts';
+import { AWAITED_TIMEOUT_MS, type Call, readCall, type Transport, type WriteFence } from './transport.ts';
 
 export interface Secret {
   readonly labels: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface SecretsClient {
   /** Undefined: no Secret has that name. */
   read(ref: Ref, signal?: AbortSignal): Promise<Secret | undefined>;
   /** Undefined: the name is taken; the existing Secret is unchanged. */
-  create(secret: NewSecret, signal?: AbortSignal): Promise<Secret | undefined>;
+  create(secret: NewSecret, fence?: WriteFence): Promise<Secret | undefined>;
 }
 
 const SECRETS = { plural: 'secrets', root: 'api/v1' };
@@ -61,7 +61,7 @@ export function createSecrets(transport: Pick<Transport, 'request'>, key: string
   return {
     read: (ref, signal) =>
       exchange(ref, 'not-found', () => readCall(resourcePath(SECRETS, ref.namespace, ref.name), signal)),
-    create: ({ ref, labels, owner, value }, signal) =>
+    create: ({ ref, labels, owner, value }, fence) =>
       exchange(ref, 'name-taken', () => ({
         method: 'POST',
         path: resourcePath(SECRETS, ref.namespace),
@@ -75,7 +75,7 @@ export function createSecrets(transport: Pick<Transport, 'request'>, key: string
           data: { [key]: Buffer.from(value).toString('base64') },
         },
         timeoutMs: AWAITED_TIMEOUT_MS,
-        signal,
+        ...fence,
       })),
   };
 }

@@ -34,6 +34,12 @@ export interface Call {
   readonly beforeSend?: BeforeSend | undefined;
 }
 
+/** Ends a write with the term of the leader, after which nothing is sent. */
+export interface WriteFence {
+  readonly signal: AbortSignal;
+  readonly beforeSend: BeforeSend;
+}
+
 export interface StreamCall {
   readonly path: string;
   readonly query?: Query;

@@ -4,6 +4,7 @@ import { isRecord } from '../../model/json.ts';
 import type { Ref } from '../../model/object.ts';
 import { isAtMost } from '../../model/version.ts';
 import { resourcePath } from '../api/paths.ts';
+import type { WriteFence } from '../api/transport.ts';
 import { asRawObject } from '../object/raw-object.ts';
 import { runWatch, type WatchNotice, type WatchParts, type WatchSink } from './watch.ts';
 
@@ -24,7 +25,7 @@ export interface WatchedConfigMap {
   /** Watches until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
   /** Replaces the data; throws `conflict` or `name-taken` after a concurrent write. */
-  write(data: Data, signal: AbortSignal): Promise<void>;
+  write(data: Data, fence: WriteFence): Promise<void>;
 }
 
 const CONFIG_MAPS = { plural: 'configmaps', root: 'api/v1' };
@@ -84,7 +85,7 @@ export function createWatchedConfigMap(parts: WatchedConfigMapParts): WatchedCon
       const watch = { transport, clock, random, backoff, observe };
       return runWatch({ ...watch, kind: CONFIG_MAPS, namespace, fieldSelector, sink, signal });
     },
-    async write(data, signal) {
+    async write(data, fence) {
       const { namespace, name } = ref;
       if (known === undefined) {
         const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data };
@@ -94,7 +95,7 @@ export function createWatchedConfigMap(parts: WatchedConfigMapParts): WatchedCon
             method: 'POST',
             path: resourcePath(CONFIG_MAPS, namespace),
             body,
-            signal,
+            ...fence,
           }),
         );
         return;
@@ -108,7 +109,7 @@ export function createWatchedConfigMap(parts: WatchedConfigMapParts): WatchedCon
       };
       const contentType = 'application/merge-patch+json';
       const path = resourcePath(CONFIG_MAPS, namespace, name);
-      take(await transport.request({ ...common, method: 'PATCH', path, contentType, body, signal }));
+      take(await transport.request({ ...common, method: 'PATCH', path, contentType, body, ...fence }));
     },
   };
 }
