@@ -84,13 +84,10 @@ const mishaps: Readonly<Record<string, Operation>> = {
   },
   'pauses a replica': (world, replica) => {
     const ms = someTime(world, 40_000);
-    world.note(`${replica?.actor.name} is paused for ${ms} ms`);
-    if (replica) replica.actor.pausedUntil = Math.max(replica.actor.pausedUntil, world.schedule.now() + ms);
-  },
-  'pauses a leader before a write': (world, replica) => {
-    const ms = someTime(world, 40_000);
-    world.note(`${replica?.actor.name} is paused for ${ms} ms at its next write as the leader`);
-    replica?.network.pauseAtNextWrite(ms);
+    const isAtWrite = world.schedule.below(2) === 0;
+    world.note(`${replica?.actor.name} is paused for ${ms} ms${isAtWrite ? ', at its next write as the leader' : ''}`);
+    if (isAtWrite) replica?.network.pauseAtNextWrite(ms);
+    else if (replica) replica.actor.pausedUntil = Math.max(replica.actor.pausedUntil, world.schedule.now() + ms);
   },
   'kills a replica': (world, replica) => {
     world.note(`${replica?.actor.name} is killed`);
