@@ -1,6 +1,7 @@
 /** The changes and faults of a world, at moments that the seed decides. */
 import { aFlag, aProject } from '../support/builders.ts';
 import { HOME, type SimulatedReplica } from './replica.ts';
+import { pauseUntil } from './schedule.ts';
 import { aSpec, asKubectl, countThroughApi, createThroughApi, FLAGS, type World } from './world.ts';
 
 type Operation = (world: World, replica: SimulatedReplica | undefined) => void;
@@ -87,7 +88,7 @@ const mishaps: Readonly<Record<string, Operation>> = {
     const isAtWrite = world.schedule.below(2) === 0;
     world.note(`${replica?.actor.name} is paused for ${ms} ms${isAtWrite ? ', at its next write as the leader' : ''}`);
     if (isAtWrite) replica?.network.pauseAtNextWrite(ms);
-    else if (replica) replica.actor.pausedUntil = Math.max(replica.actor.pausedUntil, world.schedule.now() + ms);
+    else if (replica) pauseUntil(replica.actor, world.schedule.now() + ms);
   },
   'kills a replica': (world, replica) => {
     world.note(`${replica?.actor.name} is killed`);

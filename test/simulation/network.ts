@@ -5,7 +5,7 @@ import type { Call, StreamCall, Transport } from '../../src/kube/api/transport.t
 import { statusOf } from './cluster/answers.ts';
 import type { ApiServer, Frame } from './cluster/api-server.ts';
 import type { Faults } from './faults.ts';
-import type { Actor, Schedule } from './schedule.ts';
+import { type Actor, pauseUntil, type Schedule } from './schedule.ts';
 
 export interface NetworkParts {
   readonly schedule: Schedule;
@@ -44,7 +44,7 @@ export function createNetwork(parts: NetworkParts): Network {
     request(call) {
       const answer = request(parts, call);
       if (call.beforeSend === undefined) return answer;
-      pause(parts, pauseMs);
+      pauseUntil(parts.actor, parts.schedule.now() + pauseMs);
       pauseMs = 0;
       return answer;
     },
@@ -75,10 +75,6 @@ export function createNetwork(parts: NetworkParts): Network {
       for (const { close } of [...streams]) close();
     },
   };
-}
-
-function pause({ actor, schedule }: Pick<NetworkParts, 'actor' | 'schedule'>, ms: number): void {
-  actor.pausedUntil = Math.max(actor.pausedUntil, schedule.now() + ms);
 }
 
 function broken({ path }: { readonly path: string }, code: string): unknown {

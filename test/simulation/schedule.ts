@@ -67,6 +67,11 @@ export function anActor(name: string): Actor {
   return { name, pausedUntil: 0, isKilled: false };
 }
 
+/** A pause never shortens another one. */
+export function pauseUntil(actor: Actor, at: number): void {
+  actor.pausedUntil = Math.max(actor.pausedUntil, at);
+}
+
 export function createSchedule(seed: number): Schedule {
   const random = seededRandom(seed);
   const queue = new TinyQueue<Planned>([], compare);

@@ -9,12 +9,12 @@ import { HOME } from './replica.ts';
  * Each replica writes the changes of its callers, and takes part in the election. The same Event has the same name, and
  * says what is stored already, so it may wait for a connection while its sender is paused.
  */
-const OF_EACH_REPLICA: ReadonlySet<string> = new Set(['leases', 'events']);
+const NOT_FENCED: ReadonlySet<string> = new Set(['leases', 'events']);
 
 /** The complaint about a call that a replica sends; undefined if it may send it. */
 export function outsideTerm(etcd: Etcd, sender: string, { method, path }: Call): string | undefined {
   const { resource, subresource } = placeOf(path);
-  const isOfLeader = resource.isCustom ? subresource === 'status' : !OF_EACH_REPLICA.has(resource.plural);
+  const isOfLeader = resource.isCustom ? subresource === 'status' : !NOT_FENCED.has(resource.plural);
   if (method === 'GET' || !isOfLeader) return undefined;
   const holder = holderOf(etcd);
   return holder === sender ? undefined : `${sender} sends ${method} ${path} in the term of ${holder || 'nobody'}`;
